@@ -1,0 +1,329 @@
+"""Every setting of Kesit, typed. `load_config` is the one way in; an unknown key or a bad value is one line."""
+
+import os
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from zoneinfo import ZoneInfo
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+Language = Literal["tr", "de", "en"]
+Share = Annotated[float, Field(ge=0.0, le=1.0)]
+Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")]
+Group = Annotated[str, Field(min_length=1)]
+
+DEFAULT_PATH = "kesit.toml"
+CONFIG_ENV = "KESIT_CONFIG"
+_CRON_FIELDS = 5
+# Where pydantic speaks of Python, and a person reads TOML.
+_PLAIN = {
+    "tuple_type": "must be an array",
+    "model_type": "must be a table",
+    "string_pattern_mismatch": "must be lower-case letters, digits, - and _, at most 63 of them",
+    "string_too_short": "must not be empty",
+    "too_short": "must not be empty",
+}
+
+
+class ConfigError(ValueError):
+    """The configuration cannot be used. The message is one line: file, key, value, and what is allowed."""
+
+
+class Section(BaseModel):
+    """A table of `kesit.toml`: frozen, unknown keys refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+class LakeConfig(Section):
+    root: str = Field(
+        default="data/lake", description="Where the Parquet tables lie: a folder or any fsspec URL."
+    )
+
+
+class IndexConfig(Section):
+    root: str = Field(default="data/index", description="Where the LanceDB tables and the live pointer lie.")
+    rollback_days: int = Field(
+        default=14, ge=0, description="How long builds that were live are kept, in days."
+    )
+    flat_below: int = Field(
+        default=20_000,
+        ge=256,
+        description="Below this number of rows no approximate vector index is built: exact search.",
+    )
+
+
+class CollectionConfig(Section):
+    name: Name = Field(description="One source system: lower-case letters, digits, - and _.")
+    source: str = Field(description="Folder or URL of the documents.")
+    buckets: int = Field(default=2, ge=1, le=4096, description="Partitions of this collection.")
+    acl_groups: tuple[Group, ...] = Field(
+        default=("public",), min_length=1, description="Who may read a document that says nothing else."
+    )
+    authority: int = Field(
+        default=50, ge=0, le=100, description="Weight of the source when a canonical copy is elected."
+    )
+    languages: tuple[Language, ...] = Field(
+        default=("tr", "de", "en"), min_length=1, description="Expected languages."
+    )
+
+
+class ParsingConfig(Section):
+    workers: int = Field(default=0, ge=0, le=256, description="Worker processes; 0 means one per core.")
+    timeout_seconds: int = Field(default=300, ge=1, description="A document that takes longer is given up.")
+    memory_mb: int = Field(default=4096, ge=512, description="A worker that needs more is ended.")
+    max_pages: int = Field(default=2000, ge=1, description="Pages of a document beyond this are not read.")
+    documents_per_worker: int = Field(
+        default=50, ge=1, description="A worker is replaced after so many documents."
+    )
+    ocr: Literal["rapidocr", "tesseract"] = Field(default="rapidocr", description="Engine for scanned pages.")
+
+
+class GateConfig(Section):
+    flag_below: Share = Field(
+        default=0.70, description="Pages with a lower quality are indexed as low confidence."
+    )
+    reject_below: Share = Field(default=0.45, description="Pages with a lower quality are not indexed.")
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if self.reject_below > self.flag_below:
+            raise ValueError(
+                f"reject_below ({self.reject_below}) must not exceed flag_below ({self.flag_below})"
+            )
+        return self
+
+
+class ChunkingConfig(Section):
+    max_tokens: int = Field(
+        default=320,
+        ge=32,
+        description="Ceiling of what is embedded, prefix and special tokens included, in encoder tokens.",
+    )
+    min_tokens: int = Field(
+        default=60, ge=0, description="Smaller pieces join a neighbour of the same section."
+    )
+    prefix: bool = Field(default=True, description="Put the section path in front of what is embedded.")
+
+    @model_validator(mode="after")
+    def _band(self) -> Self:
+        if self.min_tokens >= self.max_tokens:
+            raise ValueError(f"min_tokens ({self.min_tokens}) must be below max_tokens ({self.max_tokens})")
+        return self
+
+
+class DedupConfig(Section):
+    permutations: int = Field(default=128, ge=16, le=1024, description="Length of a MinHash signature.")
+    shingle_words: int = Field(default=3, ge=1, le=16, description="Words in a shingle.")
+    threshold: float = Field(
+        default=0.8, gt=0.0, le=1.0, description="Jaccard similarity from which chunks are near-duplicates."
+    )
+    min_shingles: int = Field(default=8, ge=1, description="Shorter chunks are compared exactly only.")
+    seed: int = Field(default=1, ge=0, description="Seed of the permutations.")
+
+
+class EmbeddingConfig(Section):
+    models: tuple[str, ...] = Field(
+        default=("use-multilingual",),
+        min_length=1,
+        description="use-multilingual, e5-small, or any sentence-transformers id or local path; one vector column each.",
+    )
+    batch_size: int = Field(default=64, ge=1, description="Strings encoded at once.")
+
+    @model_validator(mode="after")
+    def _distinct(self) -> Self:
+        if len(set(self.models)) != len(self.models):
+            raise ValueError(f"models {list(self.models)} must be distinct")
+        return self
+
+
+class RetrievalConfig(Section):
+    candidates: int = Field(default=60, ge=1, description="Rows taken from each leg before fusion.")
+    rrf_k: int = Field(default=60, ge=1, description="Constant of reciprocal rank fusion.")
+    text_weight: float = Field(default=1.0, ge=0.0, description="Weight of full text against the dense leg.")
+    cross_lingual_text_weight: float = Field(
+        default=0.3, ge=0.0, description="Weight of full text for chunks whose language is not the query's."
+    )
+    authority_boost: float = Field(
+        default=0.05, ge=0.0, description="Largest share added to a score for authority."
+    )
+    recency_boost: float = Field(
+        default=0.05, ge=0.0, description="Largest share added to a score for recency."
+    )
+    per_document: int = Field(default=3, ge=1, description="Results of one document at most.")
+    token_budget: int = Field(default=2000, ge=100, description="Tokens of parent text in one answer.")
+    parent_tokens: int = Field(default=800, ge=50, description="A longer parent falls back to its child.")
+
+
+class EvaluationConfig(Section):
+    questions: str | None = Field(
+        default=None, description="Gold questions, JSON Lines; none: builds go live unjudged."
+    )
+    min_recall_at_5: Share = Field(default=0.0, description="A build below this recall@5 does not go live.")
+    max_recall_loss: Share = Field(
+        default=0.02, description="A build that loses more recall@5 against the live one stays back."
+    )
+    k: int = Field(default=10, ge=5, le=100, description="Results retrieved for each question.")
+
+
+class ScheduleConfig(Section):
+    cron: str = Field(default="0 2 * * *", description="When the estate is scanned for changes.")
+    timezone: str = Field(default="UTC", description="Time zone of the schedule.")
+
+    @field_validator("cron")
+    @classmethod
+    def _five_fields(cls, value: str) -> str:
+        if len(value.split()) != _CRON_FIELDS:
+            raise ValueError("must be five fields: minute, hour, day, month, day of week")
+        return value
+
+    @field_validator("timezone")
+    @classmethod
+    def _known_zone(cls, value: str) -> str:
+        try:
+            ZoneInfo(value)
+        except (ValueError, OSError):
+            raise ValueError("must be a time zone such as UTC or Europe/Istanbul") from None
+        return value
+
+
+class Config(Section):
+    """The whole of `kesit.toml`. Paths in it are relative to the file: use `resolve`."""
+
+    lake: LakeConfig = LakeConfig()
+    index: IndexConfig = IndexConfig()
+    collections: tuple[CollectionConfig, ...] = Field(min_length=1)
+    parsing: ParsingConfig = ParsingConfig()
+    gate: GateConfig = GateConfig()
+    chunking: ChunkingConfig = ChunkingConfig()
+    dedup: DedupConfig = DedupConfig()
+    embedding: EmbeddingConfig = EmbeddingConfig()
+    retrieval: RetrievalConfig = RetrievalConfig()
+    evaluation: EvaluationConfig = EvaluationConfig()
+    schedule: ScheduleConfig = ScheduleConfig()
+
+    _base: Path = PrivateAttr(default_factory=Path.cwd)
+
+    @model_validator(mode="after")
+    def _collections_distinct(self) -> Self:
+        names = [collection.name for collection in self.collections]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise ValueError(f"the name {twice[0]!r} is used by two collections")
+        return self
+
+    @property
+    def base(self) -> Path:
+        """The folder that relative paths start from: that of the configuration file."""
+        return self._base
+
+    def resolve(self, location: str) -> str:
+        """An absolute path, or the URL unchanged."""
+        return location if "://" in location else str((self._base / location).absolute())
+
+    def collection(self, name: str) -> CollectionConfig:
+        """The collection called `name`. Raises ConfigError if there is none."""
+        for collection in self.collections:
+            if collection.name == name:
+                return collection
+        known = ", ".join(collection.name for collection in self.collections)
+        raise ConfigError(f"collection {name!r} is not configured; there are: {known}")
+
+
+def config_path(given: str | Path | None = None) -> Path:
+    """The configuration file: what was given, else $KESIT_CONFIG, else ./kesit.toml."""
+    return Path(given or os.environ.get(CONFIG_ENV) or DEFAULT_PATH)
+
+
+def load_config(path: str | Path | None = None) -> Config:
+    """Read and check a configuration file.
+
+    Raises:
+        ConfigError: the file is missing, is not TOML, has an unknown key or a value that is not allowed.
+    """
+    file = config_path(path)
+    try:
+        raw = tomllib.loads(
+            file.read_text(encoding="utf-8-sig")  # some editors on Windows put a mark in front
+        )
+    except FileNotFoundError:
+        raise ConfigError(f"{file}: no such file; `kesit init` writes one") from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"{file}: {error}") from None
+    return parse_config(raw, base=file.absolute().parent, origin=str(file))
+
+
+def parse_config(raw: dict[str, Any], *, base: Path, origin: str = "configuration") -> Config:
+    """Check a configuration given as a dictionary; relative paths in it start at `base`.
+
+    Raises:
+        ConfigError: an unknown key or a value that is not allowed.
+    """
+    try:
+        config = Config.model_validate(raw)
+    except ValidationError as error:
+        raise ConfigError(f"{origin}: {_one_line(error)}") from None
+    config._base = base  # pyright: ignore[reportPrivateUsage]  # noqa: SLF001
+    _check_places(config, origin)
+    return config
+
+
+def _check_places(config: Config, origin: str) -> None:
+    """Refuse a lake or an index inside a source: its files would be taken for documents, anew in every run."""
+    for collection in config.collections:
+        source = os.path.abspath(config.resolve(collection.source))  # noqa: PTH100 - it resolves ".." too
+        for key, root in (("lake.root", config.lake.root), ("index.root", config.index.root)):
+            place = Path(os.path.abspath(config.resolve(root)))  # noqa: PTH100
+            if "://" not in root and place.is_relative_to(source):
+                raise ConfigError(
+                    f"{origin}: {key} = {root!r}: must not lie inside the source of collection {collection.name!r}"
+                    f" ({collection.source!r})"
+                )
+
+
+def _one_line(error: ValidationError) -> str:
+    # Beside each bad item of an array pydantic also reports the array as too short: that is no fault of its own.
+    problems = error.errors()
+    places = {problem["loc"][:-2] for problem in problems} | {problem["loc"][:-1] for problem in problems}
+    problems = [p for p in problems if p["type"] != "too_short" or p["loc"] not in places]
+    more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+    return _problem(problems[0]) + more
+
+
+def _problem(problem: "ErrorDetails") -> str:
+    key = ".".join(str(part) for part in problem["loc"])
+    if problem["type"] == "extra_forbidden":
+        return f"{key}: unknown key; allowed here: {', '.join(_siblings(problem['loc']))}"
+    if problem["type"] == "missing":
+        return f"{key}: is required"
+    if not key:
+        return problem["msg"].removeprefix("Value error, ")
+    message = _PLAIN.get(problem["type"]) or problem["msg"].removeprefix("Value error, ")
+    value = "" if isinstance(problem["input"], dict) else f" = {problem['input']!r}"
+    return f"{key}{value}: {message.replace('Input should be', 'must be')}"
+
+
+def _siblings(location: tuple[int | str, ...]) -> list[str]:
+    """The keys that are allowed in the table which `location` points into."""
+    model: Any = Config
+    for part in location[:-1]:
+        if isinstance(part, int):
+            continue
+        annotation = model.model_fields[part].annotation
+        arguments = [
+            a for a in getattr(annotation, "__args__", ()) if isinstance(a, type) and issubclass(a, Section)
+        ]
+        model = arguments[0] if arguments else annotation
+    return sorted(model.model_fields)

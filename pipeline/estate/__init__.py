@@ -1,0 +1,1 @@
+"""Sources, scan, sidecars, the document registry."""

@@ -1,0 +1,1 @@
+"""Schemas, the lake (atomic partitioned Parquet), fingerprints."""

@@ -1,0 +1,93 @@
+"""Names of the columns, once. A table's own list of columns, types and keys is in `schemas.py`."""
+
+from typing import Final
+
+# identity
+DOC_ID: Final = "doc_id"
+VERSION_ID: Final = "version_id"
+PAGE_NO: Final = "page_no"
+SECTION_ID: Final = "section_id"
+CHUNK_ID: Final = "chunk_id"
+CLUSTER_ID: Final = "cluster_id"
+EMBED_HASH: Final = "embed_hash"
+INPUT_HASH: Final = "input_hash"
+
+# documents
+COLLECTION: Final = "collection"
+URI: Final = "uri"
+EXTERNAL_ID: Final = "external_id"
+TITLE: Final = "title"
+DOC_TYPE: Final = "doc_type"
+DOCUMENT_CLASS: Final = "document_class"
+AUTHORITY: Final = "authority"
+EFFECTIVE_DATE: Final = "effective_date"
+EXPIRY_DATE: Final = "expiry_date"
+VERSION_LABEL: Final = "version_label"
+SUPERSEDES: Final = "supersedes"
+SUPERSEDED_BY: Final = "superseded_by"
+VALID_FROM: Final = "valid_from"
+VALID_TO: Final = "valid_to"
+ACL_GROUPS: Final = "acl_groups"
+LANGUAGE_HINT: Final = "language_hint"
+MODIFIED_AT: Final = "modified_at"
+FIRST_SEEN: Final = "first_seen"
+LAST_SEEN: Final = "last_seen"
+STATUS: Final = "status"
+BYTES: Final = "bytes"
+MEDIA_TYPE: Final = "media_type"
+METADATA_HASH: Final = "metadata_hash"
+ETAG: Final = "etag"
+ERROR: Final = "error"
+
+# pages
+WIDTH: Final = "width"
+HEIGHT: Final = "height"
+ROTATION: Final = "rotation"
+SOURCE: Final = "source"
+BLOCKS: Final = "blocks"
+FURNITURE: Final = "furniture"
+SCORES: Final = "scores"
+ENGINE: Final = "engine"
+REASON: Final = "reason"
+QUALITY: Final = "quality"
+ROUTE: Final = "route"
+ATTEMPTS: Final = "attempts"
+CHOSEN_ATTEMPT: Final = "chosen_attempt"
+
+# exceptions
+STAGE: Final = "stage"
+DETAIL: Final = "detail"
+ACTION: Final = "action"
+
+# sections and chunks
+PATH: Final = "path"
+LEVEL: Final = "level"
+TEXT: Final = "text"
+TOKEN_COUNT: Final = "token_count"  # noqa: S105 - no password
+PAGES: Final = "pages"
+ORDINAL: Final = "ordinal"
+KIND: Final = "kind"
+STRATEGY: Final = "strategy"
+CONTEXT: Final = "context"
+SECTION_PATH: Final = "section_path"
+ARTICLE: Final = "article"
+SPAN_START: Final = "span_start"
+SPAN_END: Final = "span_end"
+LANGUAGE: Final = "language"
+LOW_CONFIDENCE: Final = "low_confidence"
+CHUNK_HASH: Final = "chunk_hash"
+
+# duplicates
+EXACT_HASH: Final = "exact_hash"
+MINHASH: Final = "minhash"
+N_SHINGLES: Final = "n_shingles"
+CANONICAL_CHUNK_ID: Final = "canonical_chunk_id"
+SIMILARITY: Final = "similarity"
+
+# embeddings and index rows
+VECTOR: Final = "vector"
+ENCODER: Final = "encoder"
+SEARCH_TEXT: Final = "search_text"
+PARENT_TEXT: Final = "parent_text"
+PARENT_TOKENS: Final = "parent_tokens"
+ROW_HASH: Final = "row_hash"

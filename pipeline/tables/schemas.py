@@ -1,0 +1,370 @@
+"""The tables of the lake: columns, types, keys and rules. Grain and meaning of each stand at its definition.
+
+Every table is validated against its pandera schema before it is published (`lake.py`) and in an asset check.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+import polars as pl
+
+from pipeline.tables import columns as c
+
+if TYPE_CHECKING:
+    import pandera.polars as pa
+    from polars._typing import PolarsDataType
+
+Rules = Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Table:
+    """One table of the lake.
+
+    Attributes:
+        name: folder of the table below the lake's root.
+        grain: what one row is.
+        key: columns that are unique together; the rows are sorted by them.
+        schema: every column with its polars type, in order.
+        nullable: columns that may hold nulls; all others may not.
+        allowed: the values a column may take, for columns with a closed set.
+        filled: list columns of which no list may be empty or hold a null.
+        stamps: columns that record when the table was made; no part of its content.
+    """
+
+    name: str
+    grain: str
+    key: tuple[str, ...]
+    schema: pl.Schema
+    nullable: frozenset[str] = frozenset()
+    allowed: Rules = field(default_factory=dict[str, Sequence[str]])
+    filled: frozenset[str] = frozenset()
+    stamps: frozenset[str] = frozenset()
+
+    def empty(self) -> pl.DataFrame:
+        """A frame without rows, with the table's columns and types."""
+        return pl.DataFrame(schema=self.schema)
+
+    def frame(self, rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
+        """A frame of the table from dictionaries, sorted by key. Raises if a value does not fit its type."""
+        return pl.DataFrame(list(rows), schema=self.schema, strict=True).sort(self.key)
+
+    @cached_property
+    def pandera(self) -> "pa.DataFrameSchema":
+        """The contract: exact columns in order, types, nulls, allowed values, unique key, finite floats, filled lists."""
+        import pandera.polars as pa
+
+        return pa.DataFrameSchema(
+            {name: pa.Column(dtype, nullable=name in self.nullable, checks=self._checks(name, dtype))
+             for name, dtype in self.schema.items()},
+            name=self.name,
+            strict=True,
+            ordered=True,
+            unique=list(self.key),
+        )  # fmt: skip
+
+    def _checks(self, name: str, dtype: pl.DataType) -> list[Any]:
+        import pandera.polars as pa
+
+        checks: list[Any] = []
+        if name in self.allowed:
+            checks.append(pa.Check.isin(list(self.allowed[name])))
+        if name in self.filled:
+            checks.append(_check(pl.col(name).list.len() > 0, "not empty"))
+            checks.append(_check(~pl.col(name).list.contains(None), "no null in it"))
+        finite = _finite(pl.col(name), dtype)
+        if finite is not None:
+            checks.append(_check(finite, "finite"))
+        return checks
+
+
+def _check(rule: pl.Expr, error: str) -> "pa.Check":
+    """A pandera check of one column by an expression that is true, or null, where the rule is kept."""
+    import pandera.polars as pa
+
+    return pa.Check(lambda data: data.lazyframe.select(rule.fill_null(value=True)), error=error)
+
+
+def _finite(values: pl.Expr, dtype: "PolarsDataType") -> pl.Expr | None:
+    """Whether all floats in a value are finite, however deep they lie; None for a type without floats.
+
+    NaN is not null to polars, and passes every check of nulls. A number in a list may not be null either.
+    """
+    if isinstance(dtype, pl.Struct):
+        fields = (_finite(values.struct.field(field.name), field.dtype) for field in dtype.fields)
+        rules = [rule.fill_null(value=True) for rule in fields if rule is not None]
+        return pl.all_horizontal(rules) if rules else None
+    if isinstance(dtype, pl.List | pl.Array):
+        rule = _finite(pl.element(), dtype.inner)
+        lists = values if isinstance(dtype, pl.List) else values.arr.to_list()
+        return None if rule is None else lists.list.eval(rule.fill_null(value=False)).list.all()
+    return values.is_finite() if dtype.is_float() else None
+
+
+LANGUAGES: Final = ("tr", "de", "en", "und")
+BLOCK_KINDS: Final = (
+    "title", "heading", "paragraph", "list_item", "table", "caption", "footnote", "code", "figure", "turn",
+)  # fmt: skip
+
+BLOCK: Final = pl.Struct(
+    {
+        "block_id": pl.String,  # "<page>.<n>", unique in the version, in reading order
+        "kind": pl.String,  # one of BLOCK_KINDS
+        "level": pl.Int16,  # heading: 1 is the highest; list item: nesting from 1; else 0
+        "text": pl.String,  # of a table: its cells row by row, tab and newline between them; of a turn: "speaker: text"
+        # headings above it, highest first; a heading's own text not included
+        "section_path": pl.List(pl.String),
+        # left, top, right, bottom in points from the page's top left; empty: unknown
+        "bbox": pl.List(pl.Float32),
+        "rows": pl.List(pl.List(pl.String)),  # of a table, every row as long as the longest; else empty
+        "header_rows": pl.Int16,  # the first rows of a table that name its columns
+        "caption": pl.String,  # of a table or figure; else ""
+        "anchor": pl.String,  # of a footnote: its mark in the text; else ""
+    }
+)
+
+DOCUMENTS: Final = Table(
+    name="documents",
+    grain="One row per version of a document that is in the estate.",
+    key=(c.DOC_ID, c.VERSION_ID),
+    schema=pl.Schema(
+        {
+            c.DOC_ID: pl.String,
+            c.VERSION_ID: pl.String,  # sha256 of the bytes; "" when they could not be read
+            c.COLLECTION: pl.String,
+            c.URI: pl.String,  # path below the collection's source, NFC, with /
+            c.EXTERNAL_ID: pl.String,
+            c.TITLE: pl.String,  # from the sidecar, else the file name without its ending
+            c.DOC_TYPE: pl.String,
+            c.DOCUMENT_CLASS: pl.String,  # decides the chunking strategy
+            c.AUTHORITY: pl.Int16,  # 0 to 100
+            c.EFFECTIVE_DATE: pl.Date,
+            c.EXPIRY_DATE: pl.Date,
+            c.VERSION_LABEL: pl.String,
+            c.SUPERSEDES: pl.List(pl.String),  # external ids
+            c.SUPERSEDED_BY: pl.String,  # doc_id of the successor
+            c.VALID_FROM: pl.Date,  # first day on which it answers; null: always did
+            c.VALID_TO: pl.Date,  # first day on which it no longer answers; null: still does
+            c.ACL_GROUPS: pl.List(pl.String),  # never empty
+            c.LANGUAGE_HINT: pl.String,
+            c.MODIFIED_AT: pl.Datetime("us", "UTC"),
+            c.BYTES: pl.Int64,
+            c.MEDIA_TYPE: pl.String,
+            c.METADATA_HASH: pl.String,
+            c.STATUS: pl.String,
+            c.ERROR: pl.String,  # why the bytes or the sidecar could not be read at the last scan; null: they could
+            c.ETAG: pl.String,  # as the source gave it when the bytes were hashed; "" when it promises nothing
+            c.FIRST_SEEN: pl.Datetime("us", "UTC"),
+            c.LAST_SEEN: pl.Datetime("us", "UTC"),
+        }
+    ),
+    nullable=frozenset(
+        {c.EFFECTIVE_DATE, c.EXPIRY_DATE, c.SUPERSEDED_BY, c.VALID_FROM, c.VALID_TO, c.LANGUAGE_HINT, c.ERROR}
+    ),
+    allowed={c.STATUS: ("live", "superseded")},
+    filled=frozenset({c.ACL_GROUPS}),
+    stamps=frozenset({c.ETAG, c.FIRST_SEEN, c.LAST_SEEN}),
+)
+
+PARSED_PAGES: Final = Table(
+    name="parsed_pages",
+    grain="One row per page of a version; page 0 stands for a document of which no page could be read.",
+    key=(c.DOC_ID, c.VERSION_ID, c.PAGE_NO),
+    schema=pl.Schema(
+        {
+            c.DOC_ID: pl.String,
+            c.VERSION_ID: pl.String,
+            c.PAGE_NO: pl.Int32,  # from 1; formats without pages have one
+            c.WIDTH: pl.Float32,  # points; 0 when the format has no pages
+            c.HEIGHT: pl.Float32,
+            c.ROTATION: pl.Int16,  # degrees clockwise
+            c.SOURCE: pl.String,
+            c.BLOCKS: pl.List(BLOCK),
+            # running headers, footers and page numbers kept out of the blocks
+            c.FURNITURE: pl.List(pl.String),
+            # docling's confidences, 0 to 1, null where not computed
+            c.SCORES: pl.Struct(
+                {"parse": pl.Float32, "layout": pl.Float32, "table": pl.Float32, "ocr": pl.Float32}
+            ),
+            c.ENGINE: pl.String,  # what read the page
+            c.STATUS: pl.String,
+            c.REASON: pl.String,  # reason code of a failure (parsing/errors.py); "" when ok
+            c.ERROR: pl.String,  # the failure in words; "" when ok
+            c.INPUT_HASH: pl.String,
+        }
+    ),
+    allowed={c.SOURCE: ("native", "ocr", "none"), c.STATUS: ("ok", "failed")},
+)
+
+GATED_PAGES: Final = Table(
+    name="gated_pages",
+    grain="One row per page that was parsed, with its scores and the decision.",
+    key=(c.DOC_ID, c.VERSION_ID, c.PAGE_NO),
+    schema=pl.Schema(
+        {
+            c.DOC_ID: pl.String,
+            c.VERSION_ID: pl.String,
+            c.PAGE_NO: pl.Int32,
+            c.SOURCE: pl.String,
+            c.ENGINE: pl.String,
+            c.LANGUAGE: pl.String,
+            c.SCORES: pl.Struct(
+                {
+                    "confidence": pl.Float32,  # mean confidence of the OCR engine; null for native text
+                    "known_words": pl.Float32,  # share of words known in the page's language; null: too few words
+                    "symbols": pl.Float32,  # share of characters that are neither letters, digits, space nor punctuation
+                    "single_letters": pl.Float32,  # share of words of one letter
+                    "repeated_lines": pl.Float32,  # share of lines that repeat another
+                    "characters": pl.Int32,
+                }
+            ),
+            c.QUALITY: pl.Float32,  # 0 to 1
+            c.ROUTE: pl.String,
+            "blank": pl.Boolean,  # nothing on the page: passes, gives no chunk
+            c.ATTEMPTS: pl.List(pl.Struct({"engine": pl.String, "preprocessing": pl.String, "quality": pl.Float32})),
+            c.CHOSEN_ATTEMPT: pl.Int16,  # position in attempts
+            c.BLOCKS: pl.List(BLOCK),  # of the chosen attempt; kept for rejected pages too
+            c.INPUT_HASH: pl.String,
+        }
+    ),
+    allowed={
+        c.SOURCE: ("native", "ocr", "none"), c.ROUTE: ("pass", "flag", "reject"), c.LANGUAGE: LANGUAGES,
+    },
+)  # fmt: skip
+
+PAGE_EXCEPTIONS: Final = Table(
+    name="page_exceptions",
+    grain="One row per page or document that is not, or not fully, in the index; page 0 is the whole document.",
+    key=(c.DOC_ID, c.VERSION_ID, c.PAGE_NO, c.REASON),
+    schema=pl.Schema(
+        {
+            c.DOC_ID: pl.String,
+            c.VERSION_ID: pl.String,
+            c.PAGE_NO: pl.Int32,
+            c.COLLECTION: pl.String,
+            c.URI: pl.String,
+            c.STAGE: pl.String,
+            c.REASON: pl.String,
+            c.DETAIL: pl.String,
+            c.ACTION: pl.String,
+            c.STATUS: pl.String,
+            c.FIRST_SEEN: pl.Datetime("us", "UTC"),
+            c.LAST_SEEN: pl.Datetime("us", "UTC"),
+        }
+    ),
+    allowed={
+        c.STAGE: ("scan", "parse", "gate"),
+        c.ACTION: ("rescan_requested", "second_pass_failed", "unreadable", "timeout", "unsupported", "password_needed",
+                   "fix_metadata", "none"),
+        c.STATUS: ("open", "resolved"),
+    },
+    stamps=frozenset({c.FIRST_SEEN, c.LAST_SEEN}),
+)  # fmt: skip
+
+SECTIONS: Final = Table(
+    name="sections",
+    grain="One row per section of a version: the parents that a reader is shown.",
+    key=(c.SECTION_ID,),
+    schema=pl.Schema(
+        {
+            c.SECTION_ID: pl.String,
+            c.DOC_ID: pl.String,
+            c.VERSION_ID: pl.String,
+            c.ORDINAL: pl.Int32,
+            c.PATH: pl.List(pl.String),
+            c.LEVEL: pl.Int16,
+            c.TEXT: pl.String,
+            c.TOKEN_COUNT: pl.Int32,
+            c.PAGES: pl.List(pl.Int32),
+            c.INPUT_HASH: pl.String,
+        }
+    ),
+)
+
+CHUNKS: Final = Table(
+    name="chunks",
+    grain="One row per chunk.",
+    key=(c.CHUNK_ID,),
+    schema=pl.Schema(
+        {
+            c.CHUNK_ID: pl.String,
+            c.DOC_ID: pl.String,
+            c.VERSION_ID: pl.String,
+            c.SECTION_ID: pl.String,
+            c.ORDINAL: pl.Int32,  # 0, 1, 2 … in the document, without gaps
+            c.KIND: pl.String,
+            c.STRATEGY: pl.String,
+            c.TEXT: pl.String,
+            c.CONTEXT: pl.String,  # prefix of what is embedded; "" for none
+            c.TOKEN_COUNT: pl.Int32,  # of what is embedded: prefix and special tokens included
+            c.SECTION_PATH: pl.List(pl.String),
+            c.ARTICLE: pl.String,  # "§ 5", "Madde 12" …; null outside numbered articles
+            c.PAGES: pl.List(pl.Int32),
+            c.SPAN_START: pl.Int32,  # characters into the section's text
+            c.SPAN_END: pl.Int32,
+            c.LANGUAGE: pl.String,
+            c.LOW_CONFIDENCE: pl.Boolean,
+            c.CHUNK_HASH: pl.String,  # of the text
+            c.EMBED_HASH: pl.String,  # of the exact string that is embedded
+            c.INPUT_HASH: pl.String,
+        }
+    ),
+    nullable=frozenset({c.ARTICLE}),
+    allowed={c.KIND: ("prose", "table", "figure", "transcript"), c.LANGUAGE: LANGUAGES},
+)
+
+SIGNATURES: Final = Table(
+    name="signatures",
+    grain="One row per chunk.",
+    key=(c.CHUNK_ID,),
+    schema=pl.Schema(
+        {
+            c.CHUNK_ID: pl.String,
+            c.DOC_ID: pl.String,
+            c.VERSION_ID: pl.String,
+            c.EXACT_HASH: pl.String,  # of the normalised text
+            c.MINHASH: pl.List(pl.UInt32),  # empty for chunks of too few shingles
+            c.N_SHINGLES: pl.Int32,
+            c.INPUT_HASH: pl.String,
+        }
+    ),
+)
+
+CLUSTERS: Final = Table(
+    name="clusters",
+    grain="One row per chunk that is in a cluster of two or more.",
+    key=(c.CHUNK_ID,),
+    schema=pl.Schema(
+        {
+            c.CHUNK_ID: pl.String,
+            c.DOC_ID: pl.String,
+            c.CLUSTER_ID: pl.String,
+            c.CANONICAL_CHUNK_ID: pl.String,
+            c.SIMILARITY: pl.Float32,  # estimated Jaccard to the canonical, 0 to 1
+            c.KIND: pl.String,
+        }
+    ),
+    allowed={c.KIND: ("canonical", "exact", "near")},
+)
+
+
+def embeddings(encoder: str, dims: int) -> Table:
+    """The table of one encoder: one row per distinct embedded string of a partition.
+
+    Args:
+        encoder: the encoder's slug, a folder name.
+        dims: length of its vectors.
+    """
+    return Table(
+        name=f"embeddings/{encoder}",
+        grain="One row per distinct embedded string.",
+        key=(c.EMBED_HASH,),
+        schema=pl.Schema(
+            {c.EMBED_HASH: pl.String, c.ENCODER: pl.String, c.VECTOR: pl.Array(pl.Float32, dims)}
+        ),
+    )
+
+
+ALL: Final = (DOCUMENTS, PARSED_PAGES, GATED_PAGES, PAGE_EXCEPTIONS, SECTIONS, CHUNKS, SIGNATURES, CLUSTERS)
