@@ -1,0 +1,1 @@
+"""Page scores, routing, the exception register."""

@@ -1,0 +1,1 @@
+"""Casing, detection, sentences and search analysis of Turkish, German and English."""

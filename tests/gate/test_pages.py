@@ -1,0 +1,145 @@
+"""The gate over frames: routes, blank pages, languages, the contract of its table."""
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from pipeline.config import GateConfig, parse_config
+from pipeline.gate.pages import gate_fingerprint, gate_pages
+from pipeline.tables import columns as c
+from pipeline.tables.schemas import GATED_PAGES
+from tests.gate.pages_builder import documents, failed, page, parsed
+from tests.gate.texts import GARBAGE, GOOD
+
+EXPECTED = {"hr": ("tr", "de", "en")}
+
+
+def gate(*pages, config=None, languages=None, **changes):
+    names = sorted({row[c.DOC_ID] for row in pages})
+    frame = gate_pages(
+        parsed(*pages), documents(*names, **changes), config or GateConfig(), languages or EXPECTED
+    )
+    GATED_PAGES.pandera.validate(frame)
+    return frame
+
+
+def one(*args, **kwargs):
+    return gate(page(*args, **kwargs)).row(0, named=True)
+
+
+@pytest.mark.parametrize("language", GOOD)
+def test_good_pages_pass(language):
+    for confidence in (None, 0.985):
+        row = one(GOOD[language], confidence=confidence)
+        assert (row[c.ROUTE], row[c.LANGUAGE], row["blank"]) == ("pass", language, False)
+        assert row[c.INPUT_HASH] == "gate-1"
+        assert row[c.ATTEMPTS] == [{"engine": "rapidocr", "preprocessing": "none", "quality": row[c.QUALITY]}]
+        assert "".join(block["text"] for block in row[c.BLOCKS]) == GOOD[language].replace("\n", "")
+
+
+def test_garbage_is_rejected_and_kept():
+    row = one(GARBAGE["wrong font map"](GOOD["de"]))
+    assert row[c.ROUTE] == "reject"
+    assert row[c.BLOCKS]
+
+
+def test_low_confidence_routes():
+    routes = [one(GOOD["en"], confidence=confidence)[c.ROUTE] for confidence in (0.97, 0.86, 0.75)]
+    assert routes == ["pass", "flag", "reject"]
+
+
+def test_thresholds_decide():
+    pages = [page(GOOD["en"], confidence=0.86)]
+    assert gate(*pages, config=GateConfig(flag_below=0.3, reject_below=0.1))[c.ROUTE].to_list() == ["pass"]
+    assert gate(*pages, config=GateConfig(flag_below=0.95, reject_below=0.9))[c.ROUTE].to_list() == ["reject"]
+
+
+def test_blank_pages_pass_without_text():
+    for row in (
+        one(),
+        one("  \n "),
+        one("· ,", confidence=0.6),
+        one("j l", confidence=0.55),
+        one(kind="figure"),
+    ):
+        assert (row["blank"], row[c.ROUTE], row[c.BLOCKS], row[c.QUALITY]) == (True, "pass", [], 1.0)
+
+
+def test_pages_that_only_look_blank():
+    assert not one("§ 5", confidence=0.97)["blank"]
+    assert (
+        one("", confidence=0.0, kind="figure")[c.ROUTE] == "reject"
+    )  # something is there that could not be read
+    assert one("(cid:12)(cid:13)")[c.ROUTE] == "reject"
+
+
+def test_failed_pages_are_left_to_the_register():
+    assert gate(failed("timeout"), page(GOOD["en"], number=1)).height == 1
+    assert gate(failed("timeout")).height == 0
+
+
+def test_nothing_to_do():
+    empty = gate_pages(parsed(), documents(), GateConfig(), EXPECTED)
+    assert empty.equals(GATED_PAGES.empty())
+
+
+def test_language_of_a_short_page_is_its_documents():
+    assert gate(page("Anlage 3"), **{c.LANGUAGE_HINT: "de-AT"})[c.LANGUAGE].to_list() == ["de"]
+    assert gate(page("Anlage 3"), **{c.LANGUAGE_HINT: "fr"})[c.LANGUAGE].to_list() == ["und"]
+    assert gate(page("Anlage 3"))[c.LANGUAGE].to_list() == ["und"]
+
+
+def test_order_of_pages_makes_no_difference():
+    pages = [page(GOOD[lang], doc=doc, number=n) for doc in "ab" for n, lang in enumerate(GOOD, start=1)]
+    forward = gate(*pages)
+    shuffled = gate_pages(
+        parsed(*pages).sample(fraction=1, shuffle=True, seed=3), documents("a", "b"), GateConfig(), EXPECTED
+    )
+    assert forward.equals(shuffled)
+    assert forward.select(GATED_PAGES.key).rows() == sorted(forward.select(GATED_PAGES.key).rows())
+
+
+def test_captions_count_as_text():
+    blocks = page("", kind="figure")[c.BLOCKS]
+    blocks[0]["caption"] = "Abbildung 4: Aufbau der Pumpe"
+    row = gate(page(**{c.BLOCKS: blocks})).row(0, named=True)
+    assert not row["blank"]
+
+
+def test_fingerprint_moves_with_what_the_gate_reads():
+    def config(**changes):
+        return parse_config(
+            {"collections": [{"name": "hr", "source": "x", **changes.pop("hr", {})}], **changes},
+            base=Path.cwd(),
+        )
+
+    base = gate_fingerprint(config())
+    assert base == gate_fingerprint(
+        config(hr={"languages": ["en", "tr", "de"]}, chunking={"max_tokens": 500})
+    )
+    assert (
+        len(
+            {
+                base,
+                gate_fingerprint(config(gate={"flag_below": 0.8})),
+            }
+        )
+        == 3
+    )
+
+
+def test_cost_of_a_page():
+    pages = [page(GOOD[lang] * 6, number=n) for n, lang in enumerate(list(GOOD) * 10, start=1)]
+    gate(*pages[:3])
+    import time
+
+    start = time.perf_counter()
+    gate(*pages)
+    assert (time.perf_counter() - start) / len(pages) < 0.05
+
+
+def test_rows_keep_their_types():
+    frame = gate(page(GOOD["en"]))
+    assert frame.schema == GATED_PAGES.schema
+    assert frame.select(pl.col(c.QUALITY).is_between(0, 1).all()).item()
