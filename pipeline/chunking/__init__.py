@@ -1,0 +1,1 @@
+"""From the block tree of a document to sections and chunks."""

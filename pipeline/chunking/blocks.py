@@ -1,0 +1,157 @@
+"""The blocks of a document in reading order: pages let through by the gate, joined where a page border cut them."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from pipeline.tables import columns as c
+
+_FLOW: Final = ("paragraph", "list_item", "table", "code", "turn")
+_SENTENCE_END: Final = re.compile(r"[.!?:;…]['\"»“”’)\]]*$")
+_LIST_MARK: Final = re.compile(r"^(?:[-–•*▪]|\(?(?:\d{1,3}|[^\W\d_]{1,2})[.)])\s")
+# U+00AD is a soft hyphen; pdfium writes U+FFFE for a hyphen at the end of a line.
+_BROKEN_WORD: Final = re.compile(r"(?<=[^\W\d_])[-\u00ad\ufffe]$")
+# "Haupt- und Nebensatz": the hyphen belongs to the word.
+_KEEPS_HYPHEN: Final = re.compile(r"(?:und|oder|bzw|bis|sowie|and|or|to|ve|veya)\b")
+_SHORT_LINE: Final = (
+    40  # characters; a shorter last line without an end mark is as likely a label as half a sentence
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The page that text from `start` on stands on.
+
+    Attributes:
+        start: offset into the text of the block (of a table: number of the row).
+        page: number of the page, from 1.
+        flagged: whether the gate has doubts about the page.
+    """
+
+    start: int
+    page: int
+    flagged: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A block of the table `gated_pages`, with the page or pages that it stands on."""
+
+    kind: str
+    text: str
+    path: tuple[str, ...]
+    sources: tuple[Source, ...]
+    rows: tuple[tuple[str, ...], ...] = ()
+    header_rows: int = 0
+    caption: str = ""
+
+    @property
+    def page(self) -> int:
+        """The page that the block ends on."""
+        return self.sources[-1].page
+
+
+def read_blocks(pages: Iterable[Mapping[str, Any]]) -> list[Block]:
+    """The blocks of one version, in reading order.
+
+    Rejected and blank pages give nothing. A paragraph that the page border cut in two is one block on two pages, and so
+    is a table whose second half has no header of its own or repeats that of the first.
+
+    Args:
+        pages: rows of `gated_pages` of one version (page_no, route, blank, blocks), in any order.
+    """
+    joined: list[Block] = []
+    open_at: int | None = None  # position of the block that the next page may continue
+    for page in sorted(pages, key=lambda row: row[c.PAGE_NO]):
+        if page[c.ROUTE] == "reject" or page["blank"]:
+            open_at = None
+            continue
+        source = Source(0, page[c.PAGE_NO], page[c.ROUTE] == "flag")
+        first = True
+        for block in _attach_captions([_block(raw, source) for raw in page[c.BLOCKS]]):
+            whole = (
+                _join(joined[open_at], block)
+                if first and open_at is not None and block.kind in _FLOW
+                else None
+            )
+            if whole is not None and open_at is not None:
+                joined[open_at] = whole
+            else:
+                joined.append(block)
+            if block.kind in _FLOW:
+                if whole is None:
+                    open_at = len(joined) - 1
+                first = False
+            elif block.kind in ("title", "heading"):
+                open_at, first = None, False
+    return [block for block in joined if block.text or block.rows or block.caption]
+
+
+def _block(raw: Mapping[str, Any], source: Source) -> Block:
+    rows = tuple(tuple(" ".join(cell.split()) for cell in row) for row in raw["rows"])
+    return Block(
+        kind=raw["kind"],
+        text=raw["text"].strip(),
+        path=tuple(name.strip() for name in raw[c.SECTION_PATH]),
+        sources=(source,),
+        rows=rows,
+        header_rows=raw["header_rows"] if raw["header_rows"] < len(rows) else 0,
+        caption=" ".join(raw["caption"].split()),
+    )
+
+
+def _attach_captions(blocks: list[Block]) -> list[Block]:
+    """Give a caption that is a block of its own to the table or figure beside it; drop one that repeats theirs."""
+    result = list(blocks)
+    gone: set[int] = set()
+    for position, block in enumerate(blocks):
+        if block.kind != "caption":
+            continue
+        caption = " ".join(block.text.split())
+        beside = [
+            p
+            for p in (position + 1, position - 1)
+            if 0 <= p < len(result) and result[p].kind in ("table", "figure")
+        ]
+        owner = next((p for p in beside if result[p].caption == caption), None)
+        if owner is None:
+            owner = next((p for p in beside if not result[p].caption), None)
+        if owner is not None:
+            result[owner] = replace(result[owner], caption=caption)
+            gone.add(position)
+    return [block for position, block in enumerate(result) if position not in gone]
+
+
+def _join(upper: Block, lower: Block) -> Block | None:
+    """One block of the last on a page and the first on the next, when they are halves of one; else None."""
+    if upper.path != lower.path or upper.page == lower.page:
+        return None
+    if upper.kind == lower.kind == "table":
+        return _join_tables(upper, lower)
+    if (
+        upper.kind not in ("paragraph", "list_item")
+        or lower.kind != "paragraph"
+        or not (upper.text and lower.text)
+    ):
+        return None
+    if _SENTENCE_END.search(upper.text) or _LIST_MARK.match(lower.text):
+        return None
+    if not lower.text[0].islower() and len(upper.text) < _SHORT_LINE:
+        return None
+    head, gap = upper.text, " "
+    if _BROKEN_WORD.search(head) and lower.text[0].islower() and not _KEEPS_HYPHEN.match(lower.text):
+        head, gap = head[:-1], ""
+    start = len(head) + len(gap)
+    moved = tuple(replace(source, start=source.start + start) for source in lower.sources)
+    return replace(upper, text=head + gap + lower.text, sources=upper.sources + moved)
+
+
+def _join_tables(upper: Block, lower: Block) -> Block | None:
+    same_width = bool(upper.rows and lower.rows) and len(upper.rows[0]) == len(lower.rows[0])
+    headers = lower.header_rows
+    repeated = headers > 0 and lower.rows[:headers] == upper.rows[:headers] and headers == upper.header_rows
+    if not same_width or (headers and not repeated) or lower.caption not in ("", upper.caption):
+        return None
+    moved = tuple(replace(source, start=source.start + len(upper.rows)) for source in lower.sources)
+    return replace(upper, rows=upper.rows + lower.rows[headers:], sources=upper.sources + moved)

@@ -1,0 +1,81 @@
+"""The line in front of a chunk: where it stands in its document. And the exact string that is embedded."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import polars as pl
+import regex
+
+from pipeline.chunking.counter import Ledger
+from pipeline.tables import columns as c
+
+PATH_SEPARATOR: Final = " › "
+ELLIPSIS: Final = "…"
+# The heading path may take this share of the ceiling; the rest is the text's.
+LARGEST_SHARE: Final = 0.25
+
+_GRAPHEME: Final = regex.compile(r"\X")
+
+
+def embedded_text(context: str, text: str) -> str:
+    """The exact string that is embedded for a chunk."""
+    return f"{context}\n{text}" if context else text
+
+
+def embedded_text_expr(context: str = c.CONTEXT, text: str = c.TEXT) -> pl.Expr:
+    """`embedded_text` over two string columns, as an expression."""
+    return pl.when(pl.col(context) != "").then(pl.format("{}\n{}", context, text)).otherwise(pl.col(text))
+
+
+def path_context(path: Sequence[str], allowance: int, ledger: Ledger) -> str:
+    """The section path on one line, shortened to at most `allowance` tokens; the text is never shortened for it.
+
+    The nearest headings stay: the line loses its upper headings first, then the end of the last one.
+
+    Args:
+        path: headings, highest first.
+        allowance: tokens, the line break after the path included.
+        ledger: counts.
+
+    Returns:
+        The line, or "" when the path is empty or not even the first character of its last heading fits.
+    """
+    headings = [" ".join(heading.split()) for heading in path]
+    headings = [heading for heading in headings if heading]
+    if not headings:
+        return ""
+
+    def fits(line: str) -> bool:
+        return ledger.cost(f"{line}\n") <= allowance
+
+    whole = PATH_SEPARATOR.join(headings)
+    if fits(whole):
+        return whole
+    for first in range(1, len(headings)):
+        line = PATH_SEPARATOR.join((ELLIPSIS, *headings[first:]))
+        if fits(line):
+            return line
+    return _beginning(headings[-1], fits)
+
+
+def _beginning(heading: str, fits: Callable[[str], bool]) -> str:
+    """As many whole words, else as many characters, of the heading as fit, with an ellipsis."""
+    words = heading.split()
+    kept = _most(len(words) - 1, lambda count: fits(" ".join(words[:count]) + ELLIPSIS))
+    if kept:
+        return " ".join(words[:kept]) + ELLIPSIS
+    graphemes: list[str] = _GRAPHEME.findall(words[0][:1000])
+    kept = _most(len(graphemes), lambda count: fits("".join(graphemes[:count]) + ELLIPSIS))
+    return "".join(graphemes[:kept]) + ELLIPSIS if kept else ""
+
+
+def _most(largest: int, fits: Callable[[int], bool]) -> int:
+    """The largest count up to `largest` that fits, found by halving; 0 when none does."""
+    low, high = 0, largest
+    while low < high:
+        middle = (low + high + 1) // 2
+        if fits(middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low

@@ -1,0 +1,186 @@
+"""The plan of the chunks of a batch of documents: cut, counted exactly, and cut again where the sum did not hold."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from pipeline.chunking.context import LARGEST_SHARE, embedded_text, path_context
+from pipeline.chunking.counter import Ledger, TokenCounter
+from pipeline.chunking.routing import STRATEGIES, strategy_for
+from pipeline.chunking.sections import Part, Section
+from pipeline.chunking.structure import Piece
+from pipeline.chunking.units import Sizes
+from pipeline.config import ChunkingConfig
+from pipeline.language.detection import LANGUAGES, UNKNOWN, detect
+
+_LEAST_ROOM = 16  # tokens; an encoder that leaves less for the text cannot be used
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A section to cut.
+
+    Attributes:
+        section: the section.
+        document_class: of its document; may change the strategy.
+        languages: expected in its collection.
+    """
+
+    section: Section
+    document_class: str
+    languages: tuple[str, ...] = LANGUAGES
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A chunk of a section.
+
+    Attributes:
+        kind: of its part: "prose", "table", "figure", "transcript".
+        strategy: name of what cut it.
+        piece: its span, and what is repeated in front.
+        text: the lead and the span's text.
+        context: the line in front; "" for none.
+        tokens: of the embedded string, by the encoder's counter.
+    """
+
+    kind: str
+    strategy: str
+    piece: Piece
+    text: str
+    context: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class SectionPlan:
+    """The chunks of a section, in order.
+
+    Attributes:
+        tokens: of the section's text, its items counted one by one: never fewer than the text as a whole has, for
+            tokenizers whose tokens do not reach over white space.
+        chunks: in order; their spans cover all of the text but white space.
+    """
+
+    tokens: int
+    chunks: list[Planned]
+
+
+def plan(tasks: Sequence[Task], config: ChunkingConfig, counter: TokenCounter) -> list[SectionPlan]:
+    """The chunks of each section.
+
+    No embedded string has more tokens than `config.max_tokens` and the encoder's own limit allow.
+
+    Raises:
+        ValueError: the encoder's special tokens and prompt leave no room for text.
+    """
+    ledger = Ledger(counter)
+    ceiling = min(config.max_tokens, counter.limit)
+    room = ceiling - ledger.fixed
+    if room < _LEAST_ROOM:
+        raise ValueError(
+            f"chunking.max_tokens: the encoder {counter.name} reads at most {ceiling} tokens and adds {ledger.fixed} of its own; "
+            f"at least {_LEAST_ROOM} must be left for the text"
+        )
+    ledger.read(
+        task.section.text[i.start : i.next]
+        for task in tasks
+        for part in task.section.parts
+        for i in part.items
+    )
+    contexts = _contexts(tasks, config, ledger, int(room * LARGEST_SHARE))
+    languages = _languages(tasks, ledger, int(room * (1 - LARGEST_SHARE)))
+    shrink = [0] * len(tasks)
+    planned: list[list[Planned]] = [[] for _ in tasks]
+    open_tasks = list(range(len(tasks)))
+    while open_tasks:
+        for number in open_tasks:
+            context = contexts[number]
+            free = room - shrink[number] - (ledger.cost(f"{context}\n") if context else 0)
+            sizes = Sizes(free, min(config.min_tokens, free), languages[number], ledger)
+            planned[number] = _cut(tasks[number], sizes, context)
+        counts = iter(
+            counter.count([embedded_text(p.context, p.text) for n in open_tasks for p in planned[n]])
+        )
+        over: list[int] = []
+        for number in open_tasks:
+            planned[number] = [replace(chunk, tokens=next(counts)) for chunk in planned[number]]
+            excess = max((chunk.tokens - ceiling for chunk in planned[number]), default=0)
+            if excess > 0:
+                over.append(number)
+                shrink[number] += excess
+                if room - shrink[number] < _LEAST_ROOM // 2 + (
+                    ledger.cost(contexts[number]) if contexts[number] else 0
+                ):
+                    if not contexts[number]:
+                        raise ValueError(
+                            f"{counter.name}: the text {planned[number][0].text[:40]!r} in pieces has more tokens than as a whole; "
+                            "this tokenizer cannot be used to size chunks"
+                        )
+                    contexts[number], shrink[number] = "", 0
+        open_tasks = over
+    return [
+        SectionPlan(ledger.fixed + tokens, chunks)
+        for tokens, chunks in zip(_section_costs(tasks, ledger), planned, strict=True)
+    ]
+
+
+def _section_costs(tasks: Sequence[Task], ledger: Ledger) -> list[int]:
+    return [
+        sum(
+            ledger.cost(task.section.text[i.start : i.next])
+            for part in task.section.parts
+            for i in part.items
+        )
+        for task in tasks
+    ]
+
+
+def _contexts(tasks: Sequence[Task], config: ChunkingConfig, ledger: Ledger, allowance: int) -> list[str]:
+    if not config.prefix:
+        return [""] * len(tasks)
+    made = {
+        path: path_context(path, allowance, ledger)
+        for path in dict.fromkeys(task.section.path for task in tasks)
+    }
+    return [made[task.section.path] for task in tasks]
+
+
+def _languages(tasks: Sequence[Task], ledger: Ledger, room: int) -> list[str]:
+    """Languages of the sections that may have to be cut at sentences; the others do not need one."""
+    return [
+        detect([task.section.text], task.languages)[0] if cost > room else UNKNOWN
+        for task, cost in zip(tasks, _section_costs(tasks, ledger), strict=True)
+    ]
+
+
+def _cut(task: Task, sizes: Sizes, context: str) -> list[Planned]:
+    text = task.section.text
+    chunks: list[Planned] = []
+    for part in _with_lead_ins(text, task.section.parts, sizes):
+        name = strategy_for(task.document_class, part.kind)
+        chunks.extend(
+            Planned(part.kind, name, piece, piece.lead + text[piece.start : piece.end], context, 0)
+            for piece in STRATEGIES[name](text, part, sizes)
+            if not text[piece.start : piece.end].isspace()
+        )
+    return chunks
+
+
+def _with_lead_ins(text: str, parts: Sequence[Part], sizes: Sizes) -> list[Part]:
+    """Short paragraphs right before a table go to the table: they say what it shows, and repeat with its header."""
+    result: list[Part] = []
+    for part in parts:
+        last = result[-1].items[-1] if result and result[-1].kind == "prose" else None
+        short = (
+            last is not None
+            and last.kind == "paragraph"
+            and sizes.ledger.cost(text[last.start : last.next]) <= sizes.floor
+        )
+        if part.kind == "table" and last is not None and short:
+            before = result.pop().items[:-1]
+            if before:
+                result.append(Part("prose", before))
+            result.append(Part("table", (replace(last, kind="lead_in"), *part.items)))
+        else:
+            result.append(part)
+    return result

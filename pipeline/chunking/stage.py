@@ -1,0 +1,181 @@
+"""The stage: from gated pages to the tables `sections` and `chunks`."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import polars as pl
+
+from pipeline.chunking.articles import clause_of_paragraph
+from pipeline.chunking.blocks import read_blocks
+from pipeline.chunking.context import embedded_text
+from pipeline.chunking.counter import TokenCounter
+from pipeline.chunking.plan import SectionPlan, Task, plan
+from pipeline.chunking.sections import Section, build_sections
+from pipeline.config import ChunkingConfig, Config
+from pipeline.language.detection import LANGUAGES, UNKNOWN, detect
+from pipeline.tables import columns as c
+from pipeline.tables.fingerprint import fingerprint, stage_fingerprint
+from pipeline.tables.schemas import CHUNKS, SECTIONS
+
+CODE_VERSION: Final = "1"
+CHUNK_INPUT_HASH: Final = "chunk_input_hash"
+_BATCH_CHARACTERS: Final = 4_000_000  # documents are cut in batches of about this much text, to bound memory
+
+Row = dict[str, Any]
+
+
+def chunking_fingerprint(config: Config, counter: TokenCounter) -> str:
+    """Hash of what decides how documents are cut, besides their collection's languages: code, settings, tokenizer.
+
+    Args:
+        config: the whole configuration.
+        counter: of the encoder whose limit counts.
+    """
+    settings = config.chunking.model_dump_json()
+    return stage_fingerprint("chunks", CODE_VERSION, (settings, counter.name, counter.limit))
+
+
+def chunk_documents(
+    documents: pl.DataFrame,
+    gated: pl.DataFrame,
+    config: ChunkingConfig,
+    counter: TokenCounter,
+    languages: Mapping[str, Sequence[str]],
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Cut documents into sections and chunks.
+
+    Rejected pages give nothing; chunks with text from a flagged page are of low confidence. The rows of a document
+    depend on that document alone.
+
+    Args:
+        documents: rows of `documents` (doc_id, version_id, collection, document_class) with a string column
+            `chunk_input_hash`, which becomes the `input_hash` of the rows.
+        gated: rows of `gated_pages` of these versions; others are ignored.
+        config: sizes in tokens of the encoder.
+        counter: the encoder's counter; when there are several encoders, of the one with the lowest limit.
+        languages: expected languages by collection; a collection that is not named may have any.
+
+    Returns:
+        Rows of `sections` and of `chunks`.
+
+    Raises:
+        ValueError: the encoder's own tokens leave no room for text.
+    """
+    sections: list[Row] = []
+    chunks: list[Row] = []
+    for batch in _batches(documents, gated, languages):
+        tasks = [
+            Task(section, read.row[c.DOCUMENT_CLASS], read.languages)
+            for read in batch
+            for section in read.sections
+        ]
+        planned = iter(plan(tasks, config, counter))
+        for read in batch:
+            made = [(section, next(planned)) for section in read.sections]
+            found = _rows(read, made)
+            sections.extend(found[0])
+            chunks.extend(found[1])
+    return SECTIONS.frame(sections), CHUNKS.frame(chunks)
+
+
+@dataclass(frozen=True)
+class _Read:
+    row: Row
+    sections: list[Section]
+    languages: tuple[str, ...]
+
+
+def _batches(
+    documents: pl.DataFrame, gated: pl.DataFrame, languages: Mapping[str, Sequence[str]]
+) -> Iterator[list[_Read]]:
+    key = [c.DOC_ID, c.VERSION_ID]
+    needed = gated.select(*key, c.PAGE_NO, c.ROUTE, "blank", c.BLOCKS)
+    pages = needed.join(documents.select(key), on=key, how="semi").partition_by(
+        key, as_dict=True, include_key=False
+    )
+    batch: list[_Read] = []
+    size = 0
+    wanted = documents.select(*key, c.COLLECTION, c.DOCUMENT_CLASS, CHUNK_INPUT_HASH).sort(key)
+    for row in wanted.iter_rows(named=True):
+        frame = pages.get((row[c.DOC_ID], row[c.VERSION_ID]))
+        if frame is None:
+            continue
+        sections = build_sections(read_blocks(frame.iter_rows(named=True)))
+        expected = tuple(languages.get(row[c.COLLECTION], LANGUAGES))
+        batch.append(_Read(row, sections, expected))
+        size += sum(len(section.text) for section in sections)
+        if size >= _BATCH_CHARACTERS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _rows(read: _Read, made: Sequence[tuple[Section, SectionPlan]]) -> tuple[list[Row], list[Row]]:
+    doc_id, input_hash = read.row[c.DOC_ID], read.row[CHUNK_INPUT_HASH]
+    version = {c.DOC_ID: doc_id, c.VERSION_ID: read.row[c.VERSION_ID]}
+    languages = iter(
+        _languages([chunk.text for _, planned in made for chunk in planned.chunks], read.languages)
+    )
+    seen: Counter[tuple[str, tuple[str, ...], str]] = Counter()
+    sections: list[Row] = []
+    chunks: list[Row] = []
+
+    def identity(table: str, text: str, path: tuple[str, ...]) -> str:
+        seen[table, path, text] += 1
+        return fingerprint(table, doc_id, text, path, seen[table, path, text])
+
+    for section, planned in made:
+        section_id = identity("section", section.text, section.path)
+        sections.append(
+            version
+            | {
+                c.SECTION_ID: section_id,
+                c.ORDINAL: len(sections),
+                c.PATH: list(section.path),
+                c.LEVEL: len(section.path),
+                c.TEXT: section.text,
+                c.TOKEN_COUNT: planned.tokens,
+                c.PAGES: sorted({source.page for source in section.sources}),
+                c.INPUT_HASH: input_hash,
+            }
+        )
+        for chunk in planned.chunks:
+            sources = section.sources_of(chunk.piece.start, chunk.piece.end)
+            chunks.append(
+                version
+                | {
+                    c.CHUNK_ID: identity("chunk", chunk.text, section.path),
+                    c.SECTION_ID: section_id,
+                    c.ORDINAL: len(chunks),
+                    c.KIND: chunk.kind,
+                    c.STRATEGY: chunk.strategy,
+                    c.TEXT: chunk.text,
+                    c.CONTEXT: chunk.context,
+                    c.TOKEN_COUNT: chunk.tokens,
+                    c.SECTION_PATH: list(section.path),
+                    c.ARTICLE: section.article or clause_of_paragraph(chunk.text),
+                    c.PAGES: sorted({source.page for source in sources}),
+                    c.SPAN_START: chunk.piece.start,
+                    c.SPAN_END: chunk.piece.end,
+                    c.LANGUAGE: next(languages),
+                    c.LOW_CONFIDENCE: any(source.flagged for source in sources),
+                    c.CHUNK_HASH: fingerprint(chunk.text),
+                    c.EMBED_HASH: fingerprint(embedded_text(chunk.context, chunk.text)),
+                    c.INPUT_HASH: input_hash,
+                }
+            )
+    return sections, chunks
+
+
+def _languages(texts: Sequence[str], expected: Sequence[str]) -> list[str]:
+    """The language of each chunk; one that says too little (a row of numbers) has the language of most of the document."""
+    found = detect(texts, expected)
+    weights: Counter[str] = Counter()
+    for language, text in zip(found, texts, strict=True):
+        if language != UNKNOWN:
+            weights[language] += len(text)
+    usual = min(weights, key=lambda language: (-weights[language], language)) if weights else UNKNOWN
+    return [usual if language == UNKNOWN else language for language in found]
