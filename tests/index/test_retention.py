@@ -1,0 +1,68 @@
+"""Removal of what no pointer names, and of nothing else."""
+
+import datetime as dt
+import time
+from pathlib import Path
+
+from pipeline.config import IndexConfig
+from pipeline.index.build import BuildResult, apply_build
+from pipeline.index.pointer import Build, promote, read_pointer, write_candidate
+from pipeline.index.reader import open_build, open_live
+from pipeline.index.retention import remove_expired
+from pipeline.index.tables import connect, table_names
+
+CONFIG = IndexConfig()  # pyright: ignore[reportCallIssue]
+NOTHING = dt.timedelta(0)
+
+
+def _build(result: BuildResult, at: dt.datetime | None = None) -> Build:
+    at = at or dt.datetime.now(dt.UTC)
+    return Build(
+        table=result.table, version=result.version, fingerprint="f", rows=result.rows, promoted_at=at
+    )
+
+
+def test_without_a_pointer_nothing_is_removed(tmp_path: Path, make_rows) -> None:
+    apply_build(str(tmp_path), "t", make_rows({"a": ["x"]}), CONFIG)
+    later = dt.datetime.now(dt.UTC) + dt.timedelta(days=99)
+    assert remove_expired(str(tmp_path), 0, later).tables == ()
+
+
+def test_builds_leave_when_their_window_is_over(tmp_path: Path, make_rows) -> None:
+    root = str(tmp_path)
+    start = dt.datetime.now(dt.UTC)
+    for day, table in enumerate(("one", "two", "three")):
+        result = apply_build(root, table, make_rows({"a": [table]}), CONFIG)
+        promote(root, _build(result, start + dt.timedelta(days=day)))
+    apply_build(root, "rejected", make_rows({"a": ["rejected"]}), CONFIG)
+    write_candidate(root, _build(apply_build(root, "waiting", make_rows({"a": ["w"]}), CONFIG)))
+    # "one" ceased to be live on day 1, "two" on day 2.
+    early = remove_expired(root, 14, start + dt.timedelta(days=14))
+    assert (early.builds, early.tables) == ((), ())
+    removed = remove_expired(root, 14, start + dt.timedelta(days=15, hours=12))
+    assert [name.split("@")[0] for name in removed.builds] == ["one"]
+    assert removed.tables == ("one", "rejected")
+    assert table_names(connect(root)) == ["three", "two", "waiting"]
+    assert [build.table for build in read_pointer(root).builds] == ["three", "two"]
+
+
+def test_old_versions_of_a_living_table_go_and_named_ones_stay(tmp_path: Path, make_rows) -> None:
+    root = str(tmp_path)
+    for word in ("eins", "zwei", "drei"):
+        promote(root, _build(apply_build(root, "t", make_rows({"a": [word]}), CONFIG)))
+        time.sleep(0.05)
+    pointer = read_pointer(root)
+    table = connect(root).open_table("t")
+    before = len(table.list_versions())
+    now = dt.datetime.now(dt.UTC)
+    assert remove_expired(root, 14, now).versions == 0  # younger than the grace
+    kept = remove_expired(root, 14, now, grace=dt.timedelta(milliseconds=5))
+    assert kept.builds == ()
+    for build in pointer.builds:
+        assert open_build(root, build).table.count_rows() == 1
+    assert len(connect(root).open_table("t").list_versions()) == before - kept.versions
+    assert kept.versions > 0
+    removed = remove_expired(root, 0, now, grace=dt.timedelta(milliseconds=5))
+    assert len(removed.builds) == 2
+    assert removed.versions > 0
+    assert open_live(root).opened.table.search().to_list()[0]["text"] == "drei"
