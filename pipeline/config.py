@@ -156,6 +156,11 @@ class RetrievalConfig(Section):
     cross_lingual_text_weight: float = Field(
         default=0.3, ge=0.0, description="Weight of full text for chunks whose language is not the query's."
     )
+    text_doubt: float = Field(
+        default=6.0,
+        ge=0.0,
+        description="How steeply full text loses weight when the nearest vectors are in other languages.",
+    )
     authority_boost: float = Field(
         default=0.05, ge=0.0, description="Largest share added to a score for authority."
     )
@@ -194,7 +199,7 @@ class ScheduleConfig(Section):
     def _known_zone(cls, value: str) -> str:
         try:
             ZoneInfo(value)
-        except (ValueError, OSError):
+        except (KeyError, ValueError, OSError):
             raise ValueError("must be a time zone such as UTC or Europe/Istanbul") from None
         return value
 
@@ -309,10 +314,15 @@ def _problem(problem: "ErrorDetails") -> str:
     if problem["type"] == "missing":
         return f"{key}: is required"
     if not key:
-        return problem["msg"].removeprefix("Value error, ")
-    message = _PLAIN.get(problem["type"]) or problem["msg"].removeprefix("Value error, ")
+        return plain_message(problem)
     value = "" if isinstance(problem["input"], dict) else f" = {problem['input']!r}"
-    return f"{key}{value}: {message.replace('Input should be', 'must be')}"
+    return f"{key}{value}: {plain_message(problem)}"
+
+
+def plain_message(problem: "ErrorDetails") -> str:
+    """What is wrong with a value, as somebody who writes TOML would say it."""
+    message = _PLAIN.get(problem["type"]) or problem["msg"].removeprefix("Value error, ")
+    return message.replace("Input should be", "must be")
 
 
 def _siblings(location: tuple[int | str, ...]) -> list[str]:

@@ -9,7 +9,13 @@ CLASSES: Final = (
     "form", "other",
 )  # fmt: skip
 
-_BY_SUFFIX: Final = {".html": "web_page", ".htm": "web_page", ".xhtml": "web_page", ".eml": "letter", ".msg": "letter"}
+_BY_SUFFIX: Final = {
+    ".html": "web_page",
+    ".htm": "web_page",
+    ".xhtml": "web_page",
+    ".eml": "letter",
+    ".msg": "letter",
+}
 
 
 def document_class(doc_type: str, uri: str) -> str:

@@ -4,7 +4,6 @@ import re
 from pathlib import PurePosixPath
 from typing import Final
 
-
 SIDECAR_SUFFIX: Final = ".meta.toml"
 DEFAULTS_NAME: Final = "_defaults.toml"
 
@@ -45,8 +44,12 @@ _MEDIA_TYPES: Final = {
 
 # What office programs, browsers, sync clients and operating systems leave beside documents.
 _LITTER: Final = re.compile(
-    r"^\..*|^~\$.*|^~.*\.tmp$|^thumbs\.db$|^desktop\.ini$|^ehthumbs\.db$|^icon\r$"
-    r"|.*\.(tmp|part|partial|crdownload|download|swp|swo|lock|bak~)$|.*~$"
+    r"\..*|~\$.*|~.*\.tmp|thumbs\.db|desktop\.ini|ehthumbs\.db|icon\r"
+    r"|.*\.(tmp|part|partial|crdownload|download|swp|swo|lock)|.*~",
+    re.DOTALL,
+)
+_LITTER_FOLDERS: Final = frozenset(
+    {"$recycle.bin", "@eadir", "__macosx", "lost+found", "system volume information"}
 )
 
 
@@ -60,10 +63,23 @@ def media_type(uri: str) -> str:
     return _MEDIA_TYPES.get(suffix_of(uri), "application/octet-stream")
 
 
+def is_metadata(uri: str) -> bool:
+    """True for sidecars and folder defaults."""
+    name = PurePosixPath(uri).name.lower()
+    return name == DEFAULTS_NAME or name.endswith(SIDECAR_SUFFIX)
+
+
+def is_litter(name: str) -> bool:
+    """True for the name of a hidden file, a lock file, a partial download or system litter."""
+    return _LITTER.fullmatch(name.lower()) is not None
+
+
+def is_litter_folder(name: str) -> bool:
+    """True for the name of a folder that holds no documents: hidden, or the system's own."""
+    return name.startswith(".") or name.lower() in _LITTER_FOLDERS
+
+
 def is_document(uri: str) -> bool:
-    """False for sidecars, folder defaults, hidden files, lock files, partial downloads and system litter."""
-    parts = PurePosixPath(uri).parts
-    name = parts[-1].lower()
-    if name == DEFAULTS_NAME or name.endswith(SIDECAR_SUFFIX) or _LITTER.match(name):
-        return False
-    return not any(part.startswith(".") for part in parts[:-1])
+    """False for metadata files, litter, and everything in a folder of litter."""
+    *folders, name = PurePosixPath(uri).parts
+    return not (is_metadata(uri) or is_litter(name) or any(is_litter_folder(folder) for folder in folders))

@@ -1,16 +1,22 @@
 """Metadata of a file: its own sidecar over the defaults of its folders over those of its collection (design §10)."""
 
 import re
+import stat
 import tomllib
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from pathlib import Path, PurePosixPath
-from typing import Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from pipeline.config import CollectionConfig, Language
+from pipeline.config import CollectionConfig, Language, plain_message
 from pipeline.estate.media import DEFAULTS_NAME, SIDECAR_SUFFIX
+from pipeline.estate.source import reason_of
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
 
 
 class Metadata(BaseModel):
@@ -31,28 +37,29 @@ class Metadata(BaseModel):
 
     @field_validator("supersedes", mode="before")
     @classmethod
-    def _one_or_many(cls, value: Any) -> Any:
+    def _one_or_many(cls, value: object) -> object:
         return (value,) if isinstance(value, str) else value
 
     @field_validator("effective_date", "expiry_date", mode="before")
     @classmethod
-    def _day(cls, value: Any) -> Any:
-        # TOML writes a day as 2026-01-01, and people write "2026-01-01"; a time of day is cut off.
-        return value.date() if isinstance(value, datetime) else value
+    def _day(cls, value: object) -> object:
+        # TOML writes a day as 2026-01-01, and people write "2026-01-01"; a time of day is cut off. Left to itself
+        # pydantic takes a number for seconds since 1970.
+        with suppress(ValueError):
+            value = datetime.fromisoformat(value) if isinstance(value, str) else value
+        if isinstance(value, datetime):
+            return value.date()
+        if value is None or isinstance(value, date):
+            return value
+        raise ValueError("must be a day such as 2026-01-31")
 
     @model_validator(mode="after")
     def _in_order(self) -> Self:
         if self.effective_date and self.expiry_date and self.expiry_date < self.effective_date:
-            raise ValueError(f"expiry_date {self.expiry_date} lies before effective_date {self.effective_date}")
+            raise ValueError(
+                f"expiry_date {self.expiry_date} lies before effective_date {self.effective_date}"
+            )
         return self
-
-
-@dataclass(frozen=True)
-class Resolved:
-    """The metadata that holds for one file, and what was wrong on the way ("" when nothing was)."""
-
-    metadata: Metadata
-    error: str = ""
 
 
 @dataclass
@@ -66,29 +73,24 @@ class Sidecars:
     files: dict[str, str]
     _read: dict[str, "Metadata | str"] = field(default_factory=dict[str, "Metadata | str"])
 
-    def resolve(self, uri: str, collection: CollectionConfig) -> Resolved:
-        """The metadata of the file at `uri`: its sidecar, else its folders' defaults from the inside out.
+    def resolve(self, uri: str, collection: CollectionConfig) -> Metadata | str:
+        """The metadata of the file at `uri`: its sidecar over its folders' defaults over those of the collection.
 
-        An error in any of them is returned with what could be read; the caller decides what becomes of the document.
+        Or, when any of these files is wrong, what is wrong: half the metadata may lack the half that forbids.
         """
-        parents = [str(parent) for parent in PurePosixPath(uri).parents]
-        chain = [f"{parent}/{DEFAULTS_NAME}".removeprefix("./") for parent in reversed(parents)]
+        folders = [str(folder) for folder in reversed(PurePosixPath(uri).parents)]
+        chain = [f"{folder}/{DEFAULTS_NAME}".removeprefix("./") for folder in folders]
+        found = [self._load(name) for name in [*chain, uri + SIDECAR_SUFFIX] if name in self.files]
+        errors = [said for said in found if isinstance(said, str)]
+        if errors:
+            return "; ".join(errors)
         merged: dict[str, Any] = {"acl_groups": collection.acl_groups, "authority": collection.authority}
-        errors: list[str] = []
-        for name in [*chain, uri + SIDECAR_SUFFIX]:
-            if name not in self.files:
-                continue
-            found = self._load(name)
-            if isinstance(found, str):
-                errors.append(found)
-            else:
-                merged |= found.model_dump(exclude_none=True)
+        for said in found:
+            merged |= said.model_dump(exclude_none=True) if isinstance(said, Metadata) else {}
         try:
-            return Resolved(Metadata.model_validate(merged), "; ".join(errors))
+            return Metadata.model_validate(merged)
         except ValidationError as error:  # each file was right, together they are not
-            message = f"sidecar {uri}{SIDECAR_SUFFIX}: {error.errors()[0]['msg'].removeprefix('Value error, ')}"
-            kept = {"acl_groups": merged["acl_groups"], "authority": merged["authority"]}
-            return Resolved(Metadata.model_validate(kept), "; ".join([*errors, message]))
+            return f"sidecar {uri}{SIDECAR_SUFFIX}: {plain_message(error.errors()[0])}"
 
     def _load(self, name: str) -> "Metadata | str":
         if name not in self._read:
@@ -98,20 +100,33 @@ class Sidecars:
 
 def read_metadata(file: Path, name: str) -> "Metadata | str":
     """A metadata file, or one line that says what is wrong with it: file, line, field, value."""
+    text = ""
     try:
+        if not stat.S_ISREG(file.stat().st_mode):
+            return f"sidecar {name}: is no file"
         text = file.read_text(encoding="utf-8-sig")
         raw = tomllib.loads(text)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        return f"sidecar {name}: {error}"
-    try:
+        if "external_id" in raw and PurePosixPath(name).name == DEFAULTS_NAME:
+            return f"sidecar {name}: {_where(text, 'external_id')}: belongs to one file, not to a folder"
         return Metadata.model_validate(raw)
+    except OSError as error:
+        return f"sidecar {name}: {reason_of(error)}"
     except ValidationError as error:
-        first = error.errors()[0]
-        key = str(first["loc"][0]) if first["loc"] else ""
-        line = next((n for n, row in enumerate(text.splitlines(), 1) if re.match(rf"\s*{re.escape(key)}\s*=", row)), 0)
-        where = f"line {line}, {key}: " if key and line else ""
-        if first["type"] == "extra_forbidden":
-            return f"sidecar {name}: {where}unknown field; allowed: {', '.join(Metadata.model_fields)}"
-        message = first["msg"].removeprefix("Value error, ")
-        value = "" if isinstance(first["input"], dict) else f" (is {first['input']!r})"
-        return f"sidecar {name}: {where}{message}{value}"
+        return f"sidecar {name}: {_problem(text, error.errors()[0])}"
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        return f"sidecar {name}: {error}"
+
+
+def _problem(text: str, problem: "ErrorDetails") -> str:
+    where = "".join(f"{_where(text, str(key))}: " for key in problem["loc"][:1])
+    if problem["type"] == "extra_forbidden":
+        return f"{where}unknown field; allowed: {', '.join(Metadata.model_fields)}"
+    value = "" if isinstance(problem["input"], dict) else f" (is {problem['input']!r})"
+    return f"{where}{plain_message(problem)}{value}"
+
+
+def _where(text: str, field: str) -> str:
+    """The line and name of a field; the name alone where the line cannot be found."""
+    written = re.compile(rf"""\s*\[*\s*["']?{re.escape(field)}["']?\s*[=\].]""")
+    line = next((n for n, row in enumerate(text.splitlines(), 1) if written.match(row)), None)
+    return f"line {line}, {field}" if line else field

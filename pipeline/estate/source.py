@@ -2,19 +2,31 @@
 
 import hashlib
 import os
+import stat
 import unicodedata
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
-from pipeline.estate.media import is_document
+from pipeline.estate.media import (
+    DEFAULTS_NAME,
+    SIDECAR_SUFFIX,
+    is_document,
+    is_litter,
+    is_litter_folder,
+    is_metadata,
+)
 
 _READ_BYTES: Final = 1 << 20
 # A file that changed so shortly before it was listed could change again without its times moving.
 _RACY: Final = timedelta(seconds=2)
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_FIRST, _LAST = (
+    (end.replace(tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1) for end in (datetime.min, datetime.max)
+)
 
 
 class SourceError(RuntimeError):
@@ -58,40 +70,34 @@ class Listing:
 def list_folder(source: str, *, now: datetime | None = None) -> Listing:
     """List a local folder and everything below it.
 
-    Symbolic links to files are followed; links to folders are followed once, so that a loop ends.
-    Two spellings of one name (NFC and NFD) are one uri: the first in byte order is taken, the other reported.
+    Symbolic links to files are followed; a folder is listed once, under its own path rather than a link's, so that a
+    loop ends. Two spellings of one name (NFC and NFD) are one uri: the first in byte order is taken, the other
+    reported. What is neither file nor folder, and names that are not UTF-8, are reported.
 
     Raises:
         SourceError: the folder does not exist, is no folder or cannot be read.
     """
-    root = Path(source)
     if "://" in source:
         raise SourceError(f"{source}: only local folders can be a source in this version")
-    if not root.exists():
-        raise SourceError(f"{source}: no such folder")
-    if not root.is_dir():
-        raise SourceError(f"{source}: is a file, not a folder")
+    root = Path(source)
     now = now or datetime.now(UTC)
     entries: dict[str, Entry] = {}
     sidecars: dict[str, str] = {}
     unreadable: dict[str, str] = {}
-    for path, error in _walk(root):
+    for path, status, error in sorted(_walk(root), key=lambda found: os.fsencode(found.path)):
+        if path == root:
+            raise SourceError(f"{source}: {error}")
         uri = unicodedata.normalize("NFC", path.relative_to(root).as_posix())
-        if error is not None:
-            if path == root:
-                raise SourceError(f"{source}: {error}")
+        if not _is_text(uri):
+            unreadable[uri.encode("utf-8", "backslashreplace").decode()] = "its name is not UTF-8"
+        elif is_metadata(uri):  # also when it cannot be read: its document must not do without it
+            sidecars[_metadata_uri(uri)] = str(path)
+        elif status is None:
             unreadable[uri] = error
-            continue
-        if uri.endswith(".toml") and not is_document(uri):
-            sidecars[uri] = str(path)
+        elif uri in entries:
+            unreadable[f"{uri} (second spelling)"] = "another file has the same name in another Unicode form"
         elif is_document(uri):
-            if uri in entries:
-                unreadable[f"{uri} (second spelling)"] = "another file has the same name in another Unicode form"
-                continue
-            try:
-                entries[uri] = _entry(uri, path, now)
-            except OSError as failure:
-                unreadable[uri] = failure.strerror or str(failure)
+            entries[uri] = _entry(uri, path, status, now)
     return Listing(tuple(entries[uri] for uri in sorted(entries)), sidecars, unreadable)
 
 
@@ -102,40 +108,83 @@ def content_hashes(entries: Iterable[Entry]) -> dict[str, str | OSError]:
         return dict(zip((entry.uri for entry in entries), pool.map(_sha256, entries), strict=True))
 
 
-def _walk(root: Path) -> Iterable[tuple[Path, str | None]]:
-    """Every file below `root` in a fixed order; a folder that cannot be read comes with its error."""
+def reason_of(error: OSError) -> str:
+    """What the system says of an error, without the path."""
+    return error.strerror or str(error) or type(error).__name__
+
+
+class _Found(NamedTuple):
+    """A file with its status, or a place that cannot be looked at (status None) with the reason."""
+
+    path: Path
+    status: os.stat_result | None
+    error: str
+
+
+def _walk(root: Path) -> Iterator[_Found]:
     seen: set[tuple[int, int]] = set()
-    stack = [root]
-    while stack:
-        folder = stack.pop()
+    folders, links = [root], list[Path]()
+    while folders or links:
+        # Linked folders last: what has a place of its own below the root is found there.
+        folder = folders.pop() if folders else links.pop(0)
         try:
             status = folder.stat()
             if (status.st_dev, status.st_ino) in seen:
                 continue
             seen.add((status.st_dev, status.st_ino))
-            children = sorted(folder.iterdir(), key=lambda child: child.name)
+            with os.scandir(folder) as scanned:
+                children = sorted(scanned, key=lambda child: os.fsencode(child.name))
         except OSError as error:
-            yield folder, error.strerror or str(error)
+            yield _Found(folder, None, reason_of(error))
             continue
         for child in children:
-            if child.is_dir():
-                stack.append(child)
-            else:
-                yield child, None
+            path = Path(child.path)
+            try:
+                status = child.stat()
+            except OSError as error:
+                if not is_litter(child.name):
+                    yield _Found(path, None, reason_of(error))
+                continue
+            if stat.S_ISDIR(status.st_mode):
+                if not is_litter_folder(child.name):
+                    (links if child.is_symlink() else folders).append(path)
+            elif not is_litter(child.name):
+                regular = stat.S_ISREG(status.st_mode)
+                yield _Found(path, status if regular else None, "is neither a file nor a folder")
 
 
-def _entry(uri: str, path: Path, now: datetime) -> Entry:
-    status = path.stat()
-    changed = datetime.fromtimestamp(max(status.st_mtime, status.st_ctime), UTC)
+def _is_text(uri: str) -> bool:
+    try:
+        uri.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _metadata_uri(uri: str) -> str:
+    """The uri under which metadata is looked up: `x.pdf.META.TOML` is the sidecar of `x.pdf`, too."""
+    for ending in (DEFAULTS_NAME, SIDECAR_SUFFIX):
+        if uri.lower().endswith(ending):
+            return uri[: -len(ending)] + ending
+    return uri
+
+
+def _entry(uri: str, path: Path, status: os.stat_result, now: datetime) -> Entry:
+    changed = _instant(max(status.st_mtime_ns, status.st_ctime_ns))
     # The change time is the kernel's own: a copy with an old modification time still moves it.
     etag = f"{status.st_size}-{status.st_mtime_ns}-{status.st_ctime_ns}-{status.st_ino}"
     return Entry(
         uri=uri,
         location=str(path),
         size=status.st_size,
-        modified_at=datetime.fromtimestamp(status.st_mtime_ns // 1000 / 1_000_000, UTC),
+        modified_at=_instant(status.st_mtime_ns),
         etag=etag if now - changed > _RACY else "",
     )
+
+
+def _instant(nanoseconds: int) -> datetime:
+    """An instant; file systems know times that a calendar of four-digit years does not."""
+    return _EPOCH + timedelta(microseconds=min(max(nanoseconds // 1000, _FIRST), _LAST))
 
 
 def _sha256(entry: Entry) -> str | OSError:

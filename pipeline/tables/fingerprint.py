@@ -44,6 +44,6 @@ def _encode(part: Hashable | Iterable[Hashable]) -> bytes:
         return f"v{part!r}".encode()
     if isinstance(part, float):
         return f"v{float(part)!r}".encode()
-    if isinstance(part, AbstractSet | Mapping) or not isinstance(part, Iterable):
+    if isinstance(part, AbstractSet | Mapping):
         raise TypeError(f"a {type(part).__name__} cannot be part of a fingerprint")
     return b"l" + fingerprint(*part).encode()

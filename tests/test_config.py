@@ -1,0 +1,200 @@
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from pipeline.config import CONFIG_ENV, Config, ConfigError, load_config, parse_config
+
+COLLECTION = '[[collections]]\nname = "contracts"\nsource = "estate"\n'
+
+
+@pytest.fixture
+def load(tmp_path):
+    def load_text(text):
+        file = tmp_path / "kesit.toml"
+        file.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return load_config(file)
+
+    return load_text
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "[chunking]\nmax_token = 5\n",
+            "chunking.max_token: unknown key; allowed here: max_tokens, min_tokens, prefix",
+        ),
+        ("[chunkin]\nmax_tokens = 5\n", "chunkin: unknown key; allowed here: chunking, collections, "),
+        ("[chunking]\nmax_tokens = 5\n", "chunking.max_tokens = 5: must be greater than or equal to 32"),
+        ('[chunking]\nmax_tokens = "many"\n', "chunking.max_tokens = 'many': must be a valid integer"),
+        ("[chunking]\nmax_tokens = 99.5\n", "chunking.max_tokens = 99.5: must be a valid integer"),
+        ("[lake]\nroot = 5\n", "lake.root = 5: must be a valid string"),
+        ('lake = "data"\n', "lake = 'data': must be a table"),
+        ('[parsing]\nocr = "abbyy"\n', "parsing.ocr = 'abbyy': must be 'rapidocr' or 'tesseract'"),
+        ("[dedup]\nthreshold = nan\n", "dedup.threshold = nan: must be a finite number"),
+        ("[retrieval]\ntext_weight = inf\n", "retrieval.text_weight = inf: must be a finite number"),
+        ("[embedding]\nmodels = []\n", "embedding.models = []: must not be empty"),
+        ('[embedding]\nmodels = "a"\n', "embedding.models = 'a': must be an array"),
+        ('[embedding]\nmodels = ["a", 7]\n', "embedding.models.1 = 7: must be a valid string"),
+        (
+            '[schedule]\ntimezone = "Mars/Base"\n',
+            "schedule.timezone = 'Mars/Base': must be a time zone such as",
+        ),
+        ('[schedule]\ntimezone = ""\n', "schedule.timezone = '': must be a time zone such as"),
+        ('[schedule]\ncron = "at night"\n', "schedule.cron = 'at night': must be five fields"),
+        # what two keys say together
+        ("[gate]\nreject_below = 0.9\n", "gate: reject_below (0.9) must not exceed flag_below (0.7)"),
+        (
+            "[chunking]\nmax_tokens = 64\nmin_tokens = 64\n",
+            "chunking: min_tokens (64) must be below max_tokens (64)",
+        ),
+        ('[embedding]\nmodels = ["a", "a"]\n', "embedding: models ['a', 'a'] must be distinct"),
+        (
+            '[lake]\nroot = "estate/lake"\n',
+            "lake.root = 'estate/lake': must not lie inside the source of collection 'contracts'",
+        ),
+        ('[index]\nroot = "x/../estate"\n', "index.root = 'x/../estate': must not lie inside the source"),
+    ],
+)
+def test_a_wrong_setting_is_one_line(load, tmp_path, text, message):
+    with pytest.raises(ConfigError) as error:
+        load(text + COLLECTION)
+    line = str(error.value)
+    assert line.startswith(f"{tmp_path / 'kesit.toml'}: {message}")
+    assert "\n" not in line
+    assert "more)" not in line
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "collections: is required"),
+        ("collections = []", "collections = []: must not be empty"),
+        ('collections = "estate"', "collections = 'estate': must be an array"),
+        ('[collections]\nname = "a"\nsource = "b"', "collections: must be an array"),
+        ('[[collections]]\nname = "a"', "collections.0.source: is required"),
+        (
+            '[[collections]]\nname = "A b"\nsource = "s"',
+            "collections.0.name = 'A b': must be lower-case letters, digits, - and _",
+        ),
+        ('[[collections]]\nname = "a.b"\nsource = "s"', "collections.0.name = 'a.b': must be lower-case"),
+        (
+            COLLECTION + "nmae = 1",
+            "collections.0.nmae: unknown key; allowed here: acl_groups, authority, buckets",
+        ),
+        (
+            COLLECTION + 'languages = ["tr", "fr"]',
+            "collections.0.languages.1 = 'fr': must be 'tr', 'de' or 'en'",
+        ),
+        (COLLECTION + "acl_groups = []", "collections.0.acl_groups = []: must not be empty"),
+        (COLLECTION + 'acl_groups = [""]', "collections.0.acl_groups.0 = '': must not be empty"),
+        (COLLECTION + 'acl_groups = "legal"', "collections.0.acl_groups = 'legal': must be an array"),
+        (COLLECTION + "buckets = 0\n", "collections.0.buckets = 0: must be greater than or equal to 1"),
+        (COLLECTION + COLLECTION, "the name 'contracts' is used by two collections"),
+        (
+            COLLECTION + COLLECTION.replace("contracts", "b") + "authority = 101",
+            "collections.1.authority = 101: must be less",
+        ),
+    ],
+)
+def test_a_wrong_collection_is_one_line(load, tmp_path, text, message):
+    with pytest.raises(ConfigError, match=f"^{re.escape(f'{tmp_path}/kesit.toml: {message}')}.*$"):
+        load(text)
+
+
+def test_further_errors_are_counted(load):
+    with pytest.raises(ConfigError, match=r"gate\.flag_below = 2: .* \(and 2 more\)$"):
+        load("[chunking]\nmax_tokens = 5\nprefx = 1\n[gate]\nflag_below = 2\n" + COLLECTION)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("max_tokens = \n", r"Invalid value \(at line 1, column 14\)"),
+        ("a = 1\na = 2\n", r".*overwrite.*\(at line 2"),
+        (b"\xff\xfe\x00", r".*can't decode byte"),
+    ],
+)
+def test_what_is_no_toml_says_where(load, tmp_path, text, message):
+    with pytest.raises(ConfigError, match=f"^{re.escape(str(tmp_path))}/kesit.toml: {message}.*$"):
+        load(text)
+
+
+def test_a_missing_file_says_how_to_get_one(tmp_path):
+    with pytest.raises(ConfigError, match=r"^.*/none\.toml: no such file; `kesit init` writes one$"):
+        load_config(tmp_path / "none.toml")
+    with pytest.raises(ConfigError, match="directory"):
+        load_config(tmp_path)
+
+
+def test_only_collections_are_mandatory(load):
+    config = load(COLLECTION)
+    assert config.chunking.max_tokens == 320
+    assert config.collection("contracts").acl_groups == ("public",)
+    with pytest.raises(ConfigError, match="'other' is not configured; there are: contracts"):
+        config.collection("other")
+
+
+def test_a_byte_order_mark_is_no_fault(load):
+    assert load(b"\xef\xbb\xbf" + COLLECTION.encode()).collections[0].name == "contracts"
+
+
+def test_relative_paths_start_at_the_file(load, tmp_path, monkeypatch):
+    config = load(COLLECTION)
+    monkeypatch.chdir("/")
+    assert config.base == tmp_path
+    assert config.resolve("data/lake") == str(tmp_path / "data/lake")
+    assert config.resolve("/data/lake") == "/data/lake"
+    assert config.resolve("s3://bucket/lake") == "s3://bucket/lake"
+
+
+def test_a_relative_configuration_file_is_made_absolute(tmp_path, monkeypatch):
+    (tmp_path / "kesit.toml").write_text(COLLECTION)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv(CONFIG_ENV, raising=False)
+    config = load_config()
+    monkeypatch.chdir("/")
+    assert config.resolve("x") == str(tmp_path / "x")
+
+
+def test_the_environment_names_the_file(tmp_path, monkeypatch):
+    file = tmp_path / "other.toml"
+    file.write_text(COLLECTION)
+    monkeypatch.setenv(CONFIG_ENV, str(file))
+    assert load_config().base == tmp_path
+    with pytest.raises(ConfigError, match=r"given\.toml: no such file"):
+        load_config("given.toml")
+
+
+def test_a_lake_on_a_store_or_beside_the_source_is_fine(load):
+    load('[lake]\nroot = "s3://estate/lake"\n[index]\nroot = "estate-index"\n' + COLLECTION)
+
+
+def test_a_configuration_cannot_be_changed_by_accident(load):
+    config = load(COLLECTION)
+    with pytest.raises(ValueError, match="frozen"):
+        config.chunking.max_tokens = 5
+
+
+def test_every_setting_explains_itself():
+    def fields(model):
+        for name, field in model.model_fields.items():
+            inner = [
+                a
+                for a in (field.annotation, *getattr(field.annotation, "__args__", ()))
+                if hasattr(a, "model_fields")
+            ]
+            if inner:
+                yield from fields(inner[0])
+            else:
+                yield name, field.description
+
+    assert [name for name, description in fields(Config) if not description] == []
+
+
+def test_parse_config_names_its_origin():
+    with pytest.raises(ConfigError, match=r"^a dictionary: collections: is required$"):
+        parse_config({}, base=Path("/x"), origin="a dictionary")
+    assert parse_config(tomllib.loads(COLLECTION), base=Path("/x")).resolve("a") == "/x/a"
