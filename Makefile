@@ -17,7 +17,7 @@ demo: $(STAMP)   ## write the sample estate, run the whole line on it, ask it qu
 	@$(BIN)/kesit demo
 
 test: $(STAMP)   ## all tests
-	@$(BIN)/python -m pytest -n 2 --dist loadfile
+	@$(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
 
 check: $(STAMP)  ## lint, format and types; changes nothing
 	@$(BIN)/ruff check .

@@ -1,0 +1,1 @@
+"""Kesit in Dagster: orchestration only, no algorithm."""

@@ -1,0 +1,57 @@
+"""Checks beyond the schema of each table: what an owner of the estate wants to be told."""
+
+from typing import Final
+
+import dagster as dg
+import polars as pl
+
+from pipeline.line.workspace import Workspace
+from pipeline.report.shares import share
+from pipeline.tables import columns as c
+from pipeline.tables import schemas as s
+
+# Above this share of unreadable pages the estate needs a person, not a better model.
+_REJECTED_SHARE: Final = 0.05
+
+
+def checks() -> list[dg.AssetChecksDefinition]:
+    """All checks that run as steps of their own."""
+    return [readable_share, no_content, chunk_sizes]
+
+
+@dg.asset_check(asset="gated_pages", description="At most 5 % of the pages of the estate are rejected.")
+def readable_share(workspace: dg.ResourceParam[Workspace]) -> dg.AssetCheckResult:
+    """Share of rejected pages over all partitions."""
+    routes = workspace.read(s.GATED_PAGES, [c.ROUTE])[c.ROUTE]
+    rejected = share(routes == "reject")
+    return dg.AssetCheckResult(
+        passed=rejected <= _REJECTED_SHARE,
+        severity=dg.AssetCheckSeverity.WARN,
+        metadata={"rejected_share": rejected},
+    )
+
+
+@dg.asset_check(asset="gated_pages", description="Every document holds text.")
+def no_content(workspace: dg.ResourceParam[Workspace]) -> dg.AssetCheckResult:
+    """Documents that opened and held no text; listed, because an empty document is often a broken export."""
+    register = workspace.read(s.PAGE_EXCEPTIONS).filter(reason="no_content", status="open")
+    uris = register.select(pl.concat_str(c.COLLECTION, pl.lit("/"), c.URI)).to_series().sort().to_list()
+    return dg.AssetCheckResult(
+        passed=not uris,
+        severity=dg.AssetCheckSeverity.WARN,
+        metadata={"documents": len(uris), "examples": ", ".join(uris[:20]) or "none"},
+    )
+
+
+@dg.asset_check(asset="chunks", description="No chunk is over the ceiling; few are under the floor.")
+def chunk_sizes(workspace: dg.ResourceParam[Workspace]) -> dg.AssetCheckResult:
+    """Sizes of all chunks against the configured band."""
+    sizes = workspace.read(s.CHUNKS, [c.TOKEN_COUNT])[c.TOKEN_COUNT]
+    limits = workspace.config.chunking
+    over = int((sizes > limits.max_tokens).sum())
+    under = share(sizes < limits.min_tokens)
+    return dg.AssetCheckResult(
+        passed=over == 0,
+        severity=dg.AssetCheckSeverity.WARN,
+        metadata={"over_ceiling": over, "share_under_floor": under, "chunks": len(sizes)},
+    )

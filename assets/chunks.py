@@ -1,0 +1,35 @@
+"""Asset `chunks`: sections and chunks of every document."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import dagster as dg
+
+from assets.partitioned import partitioned_asset
+from pipeline.line import stages
+from pipeline.line.workspace import Workspace
+from pipeline.report.plots import histogram_png, markdown_image
+from pipeline.report.shares import share
+from pipeline.tables import columns as c
+from pipeline.tables import schemas
+
+
+def chunks(workspace: Workspace) -> dg.AssetsDefinition:
+    """One row per chunk."""
+    return partitioned_asset(stages.CHUNKS, workspace, group="chunks", describe=_describe)
+
+
+def _describe(workspace: Workspace, partition: str) -> Mapping[str, Any]:
+    sizes = workspace.lake.read(schemas.CHUNKS, partition, [c.TOKEN_COUNT])[c.TOKEN_COUNT]
+    limits = workspace.config.chunking
+    plot = histogram_png(
+        sizes,
+        title=f"Chunk sizes, {partition}",
+        marks={"floor": limits.min_tokens, "ceiling": limits.max_tokens},
+    )
+    return {
+        "mean_tokens": int(sizes.sum()) / max(len(sizes), 1),
+        "share_under_floor": share(sizes < limits.min_tokens),
+        "share_over_ceiling": share(sizes > limits.max_tokens),
+        "chunk_sizes": dg.MetadataValue.md(markdown_image(plot, "chunk sizes in tokens")),
+    }

@@ -1,0 +1,25 @@
+"""Asset `gated_pages`: every page scored and routed, the register of what is not in the index beside it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import dagster as dg
+
+from assets.partitioned import partitioned_asset
+from pipeline.line import stages
+from pipeline.line.workspace import Workspace
+from pipeline.report.shares import share
+from pipeline.tables import columns as c
+from pipeline.tables import schemas
+
+
+def gated_pages(workspace: Workspace) -> dg.AssetsDefinition:
+    """One row per page that was parsed, with its scores and the decision."""
+    return partitioned_asset(stages.GATED_PAGES, workspace, group="pages", describe=_describe)
+
+
+def _describe(workspace: Workspace, partition: str) -> Mapping[str, Any]:
+    routes = workspace.lake.read(schemas.GATED_PAGES, partition, [c.ROUTE])[c.ROUTE]
+    register = workspace.lake.read(schemas.PAGE_EXCEPTIONS, partition, [c.STATUS])
+    shares = {f"share_{route}": share(routes == route) for route in ("pass", "flag", "reject")}
+    return {**shares, "exceptions_open": register.filter(status="open").height}

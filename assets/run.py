@@ -1,0 +1,65 @@
+"""`kesit run`: the same assets, driven in this process, recorded in the same instance that the UI shows."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any, Final
+
+import dagster as dg
+
+from assets.definitions import PARTITION_JOB, WHOLE_ESTATE_JOB, build_definitions
+from assets.instance import open_instance
+from assets.partitions import register
+from pipeline.line.workspace import Workspace
+
+# The run's own report says what happened; Dagster's log of each event stays in the instance.
+_QUIET: Final = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
+
+
+class InProcessDriver:
+    """Runs the jobs of the definitions in this process.
+
+    Args:
+        workspace: shared by all of its runs, so that encoders are loaded once.
+        instance: where the runs are recorded.
+    """
+
+    def __init__(self, workspace: Workspace, instance: dg.DagsterInstance) -> None:
+        self._workspace = workspace
+        self._instance = instance
+        self._definitions = build_definitions(workspace)
+
+    def run_partition(self, partition: str) -> list[str]:
+        """Run the partitioned stages for one partition."""
+        self._workspace.say(f"{partition}: running")
+        return [f"{partition}: {line}" for line in self._run(PARTITION_JOB, partition)]
+
+    def run_whole_estate(self) -> list[str]:
+        """Run clusters, index, evaluation and live index."""
+        self._workspace.say("whole estate: running")
+        return self._run(WHOLE_ESTATE_JOB, None)
+
+    def _run(self, job: str, partition: str | None) -> list[str]:
+        result = self._definitions.resolve_job_def(job).execute_in_process(
+            instance=self._instance,
+            partition_key=partition,
+            run_config=_QUIET,
+            raise_on_error=False,
+            tags={"kesit/started_by": "kesit run"},
+        )
+        failures = [event for event in result.all_events if event.is_step_failure]
+        return [f"{event.step_key}: {_cause(event.step_failure_data.error)}" for event in failures]
+
+
+@contextmanager
+def open_driver(workspace: Workspace) -> Generator[InProcessDriver]:
+    """A driver on the instance beside the configuration file, with the configured partitions registered."""
+    with open_instance(workspace.config.base) as instance:
+        register(instance, workspace.partitions)
+        yield InProcessDriver(workspace, instance)
+
+
+def _cause(error: Any) -> str:
+    """The innermost message of a step's failure, on one line."""
+    while error is not None and error.cause is not None:
+        error = error.cause
+    return " ".join(error.message.split()) if error is not None else "unknown"

@@ -1,0 +1,12 @@
+"""Asset `signatures`: what near-duplicates are found by."""
+
+import dagster as dg
+
+from assets.partitioned import partitioned_asset
+from pipeline.line import stages
+from pipeline.line.workspace import Workspace
+
+
+def signatures(workspace: Workspace) -> dg.AssetsDefinition:
+    """One row per chunk."""
+    return partitioned_asset(stages.SIGNATURES, workspace, group="duplicates")

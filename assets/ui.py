@@ -1,0 +1,29 @@
+"""`kesit ui`: Dagster's web server and daemon on this project."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from pipeline.config import CONFIG_ENV, ConfigError
+from pipeline.line.project import write_dagster_files
+
+
+def serve(config: Path, port: int) -> int:
+    """Run `dagster dev` in the folder of the configuration until it is stopped; its exit code.
+
+    Raises:
+        ConfigError: the web server is not installed.
+    """
+    try:
+        import dagster_webserver  # noqa: F401  # pyright: ignore[reportUnusedImport]
+    except ModuleNotFoundError:
+        raise ConfigError("the UI is not installed: pip install 'kesit[ui]'") from None
+    folder = config.parent
+    write_dagster_files(folder)
+    environment = os.environ | {"DAGSTER_HOME": str(folder), CONFIG_ENV: str(config)}
+    command = [sys.executable, "-m", "dagster", "dev", "-w", "workspace.yaml", "-p", str(port)]
+    try:
+        return subprocess.run(command, cwd=folder, env=environment, check=False).returncode  # noqa: S603
+    except KeyboardInterrupt:
+        return 0

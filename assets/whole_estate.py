@@ -1,0 +1,65 @@
+"""The assets of the whole estate: clusters, the candidate index, its evaluation, the live index."""
+
+from typing import Any
+
+import dagster as dg
+
+from pipeline.line import build
+from pipeline.line.build import GlobalStage
+from pipeline.line.workspace import Workspace
+
+
+def clusters(workspace: Workspace) -> dg.AssetsDefinition:
+    """One row per chunk that is in a cluster of two or more."""
+    return _asset(build.CLUSTERS, workspace, group="duplicates")
+
+
+def index(workspace: Workspace) -> dg.AssetsDefinition:
+    """One row per chunk in LanceDB: the candidate, beside what is live."""
+    return _asset(build.INDEX, workspace, group="index")
+
+
+def evaluation(workspace: Workspace) -> dg.AssetsDefinition:
+    """One row per gold question, judged against the candidate."""
+    return _asset(build.EVALUATION, workspace, group="index")
+
+
+def live_index(workspace: Workspace) -> dg.AssetsDefinition:
+    """One row per chunk that is searched: the pointer moves to the candidate, or stays."""
+    return _asset(build.LIVE_INDEX, workspace, group="index")
+
+
+def _asset(stage: GlobalStage, workspace: Workspace, *, group: str) -> dg.AssetsDefinition:
+    @dg.asset(
+        name=stage.name,
+        description=stage.description,
+        group_name=group,
+        kinds=set(stage.kinds),
+        # Every partition counts, whichever of them changed.
+        deps=[
+            *(
+                dg.AssetDep(name, partition_mapping=dg.AllPartitionMapping())
+                for name in stage.needs_partitions
+            ),
+            *stage.needs,
+        ],
+        code_version=stage.fingerprint(workspace)[:12],
+        pool=stage.pool,
+        automation_condition=dg.AutomationCondition.eager()
+        & dg.AutomationCondition.all_deps_blocking_checks_passed(),
+    )
+    def run(
+        context: dg.AssetExecutionContext, workspace: dg.ResourceParam[Workspace]
+    ) -> dg.MaterializeResult:
+        outcome = stage.run(workspace)
+        context.log.info("%s: %s %s", stage.name, dict(outcome.counts), dict(outcome.details))
+        metadata: dict[str, Any] = {
+            "dagster/row_count": sum(outcome.rows.values()),
+            "seconds": round(outcome.seconds, 3),
+            "fresh": outcome.fresh,
+            **outcome.counts,
+            **{key: value for key, value in outcome.details.items() if value is not None},
+        }
+        return dg.MaterializeResult(metadata=metadata, data_version=dg.DataVersion(outcome.digest))
+
+    return run

@@ -1,0 +1,272 @@
+"""`kesit`: parses, calls, prints. Everything it does is a function elsewhere.
+
+Exit codes: 0 done; 1 done with failed documents, or a stage stopped; 2 bad configuration or arguments; 3 refused.
+"""
+
+import json
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pipeline.config import Config, ConfigError, config_path, load_config
+
+if TYPE_CHECKING:
+    from pipeline.retrieval.search import Searcher
+
+OK, INCOMPLETE, BAD_INPUT, REFUSED = 0, 1, 2, 3
+
+app = typer.Typer(
+    name="kesit",
+    help="From a folder of documents to a search index that can be trusted, and kept true night after night.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+Json = Annotated[
+    bool, typer.Option("--json", help="Print one JSON object on stdout, and nothing else there.")
+]
+Questions = Annotated[
+    Path | None, typer.Option(help="Gold questions, JSON Lines; default: those of the configuration.")
+]
+Groups = Annotated[
+    str, typer.Option(help="Groups of the asker, separated by commas; none: public documents only.")
+]
+AsOf = Annotated[str | None, typer.Option(help="The day whose editions answer, YYYY-MM-DD; default: today.")]
+
+
+@app.callback()
+def root(
+    config: Annotated[Path | None, typer.Option(help="Default: $KESIT_CONFIG, else ./kesit.toml.")] = None,
+) -> None:
+    """Remember which configuration file was asked for: every command, and every process it starts, reads that one."""
+    if config is not None:
+        os.environ["KESIT_CONFIG"] = str(config.absolute())
+
+
+@app.command()
+def init() -> None:
+    """Write a commented kesit.toml, with dagster.yaml and workspace.yaml for the UI beside it."""
+    from pipeline.line.project import write_project
+
+    for line in write_project(config_path()):
+        print(line)
+
+
+@app.command()
+def demo(
+    documents: Annotated[int, typer.Option(min=1, help="How many documents the sample estate has.")] = 80,
+    seed: Annotated[int, typer.Option(help="Another seed gives another estate of the same mixture.")] = 7,
+    only_write: Annotated[
+        bool, typer.Option("--only-write", help="Write the estate, do not run the line.")
+    ] = False,
+) -> None:
+    """Write the sample estate, run everything on it, and show questions with their answers."""
+    from pipeline.line.demo import show_answers, write_sample
+
+    path = config_path()
+    for line in write_sample(path, documents=documents, seed=seed):
+        print(line)
+    if only_write:
+        return
+    run(json_output=False)
+    for line in show_answers(load_config(path)):
+        print(line)
+
+
+@app.command()
+def scan(json_output: Json = False) -> None:
+    """Show what changed since the last run, without doing it."""
+    from pipeline.line.workspace import Workspace
+    from pipeline.report.scan_report import scan_report
+
+    workspace = Workspace(load_config())
+    report = scan_report([workspace.scan(collection.name) for collection in workspace.config.collections])
+    _print(report.as_json(), report.lines(), json_output=json_output)
+
+
+@app.command()
+def run(
+    json_output: Json = False,
+    only: Annotated[str | None, typer.Option(help="Only this collection.")] = None,
+    allow_deletes: Annotated[
+        int, typer.Option(min=0, help="Agree to so many deletions in one collection.")
+    ] = 0,
+    allow_partial: Annotated[
+        bool, typer.Option("--allow-partial", help="Exit 0 although documents failed.")
+    ] = False,
+) -> None:
+    """Scan, then bring every table and the index up to date; print the run report."""
+    from pipeline.line.run import run as run_line
+    from pipeline.line.workspace import Workspace
+    from pipeline.report.progress import Progress
+
+    config = load_config()
+    with Progress(silent=json_output) as progress:
+        report = run_line(Workspace(config, say=progress), _driver, only=only, allow_deletes=allow_deletes)
+    _print(report.as_json(), report.lines(), json_output=json_output)
+    if report.errors or (report.failed and not allow_partial):
+        raise typer.Exit(INCOMPLETE)
+
+
+@app.command()
+def search(
+    query: Annotated[str | None, typer.Argument(help="The question.")] = None,
+    groups: Groups = "",
+    as_of: AsOf = None,
+    k: Annotated[int, typer.Option(help="How many results.")] = 5,
+    queries: Annotated[
+        Path | None,
+        typer.Option(help="Questions as JSON Lines (query, groups, as_of, k); one JSON answer a line."),
+    ] = None,
+    json_output: Json = False,
+) -> None:
+    """Ask the live index."""
+    from pipeline.report.answers import answer_lines
+    from pipeline.retrieval.query import Query, QueryError, read_queries
+
+    if (query is None) == (queries is None):
+        raise QueryError("give one question, or a file of questions with --queries")
+    if queries is not None:
+        asked = read_queries(queries, Query("?", groups=_split(groups), as_of=_day(as_of), k=k))
+        for answer in _searcher(load_config()).search_many(asked):
+            print(json.dumps(answer.as_json(), ensure_ascii=False))
+        return
+    question = Query(query or "", groups=_split(groups), as_of=_day(as_of), k=k)
+    answer = _searcher(load_config()).search(question)
+    _print(answer.as_json(), answer_lines(answer.as_json()), json_output=json_output)
+
+
+@app.command("eval")
+def evaluate(questions: Questions = None, json_output: Json = False) -> None:
+    """Measure the live index with gold questions, overall and by slice."""
+    from pipeline.line.judging import evaluate_live
+    from pipeline.line.workspace import Workspace
+    from pipeline.report.evaluation_report import evaluation_lines
+
+    measured = evaluate_live(Workspace(load_config()), questions)
+    _print(measured.as_json(), evaluation_lines(measured.as_json()), json_output=json_output)
+
+
+@app.command()
+def exceptions(
+    collection: Annotated[str | None, typer.Option(help="Only this collection.")] = None,
+    reason: Annotated[str | None, typer.Option(help="Only this reason code.")] = None,
+    resolved: Annotated[bool, typer.Option("--resolved", help="Also what is resolved.")] = False,
+    csv: Annotated[Path | None, typer.Option(help="Write the register to this CSV file.")] = None,
+    json_output: Json = False,
+) -> None:
+    """List what is not in the index, why, since when, and what is to be done."""
+    from pipeline.line.workspace import Workspace
+    from pipeline.report.exceptions import exception_lines, read_register, write_csv
+
+    workspace = Workspace(load_config())
+    if collection:
+        workspace.config.collection(collection)
+    register = read_register(workspace.lake, collection=collection, reason=reason, resolved=resolved)
+    if csv is not None:
+        write_csv(register, csv)
+    _print(register.to_dicts(), exception_lines(register), json_output=json_output)
+
+
+@app.command()
+def status(json_output: Json = False) -> None:
+    """Show what is there, what is live, and what is stale."""
+    from pipeline.line.status import status as status_of
+    from pipeline.line.workspace import Workspace
+
+    found = status_of(Workspace(load_config()))
+    _print(found.as_json(), found.lines(), json_output=json_output)
+
+
+@app.command()
+def builds(json_output: Json = False) -> None:
+    """List the builds of the index: live, previous, candidate."""
+    from pipeline.line.builds import build_lines, list_builds
+    from pipeline.line.workspace import Workspace
+
+    found = list_builds(Workspace(load_config()))
+    _print(found, build_lines(found), json_output=json_output)
+
+
+@app.command()
+def rollback(
+    build: Annotated[
+        str | None, typer.Argument(help="table@version as `kesit builds` shows; default: the one before.")
+    ] = None,
+    json_output: Json = False,
+) -> None:
+    """Make an older build live again, without what was deleted or forbidden since."""
+    from pipeline.line.builds import roll_back
+    from pipeline.line.workspace import Workspace
+
+    entry = roll_back(Workspace(load_config()), build)
+    _print(
+        entry, [f"live: {entry['table']}@{entry['version']}, {entry['rows']} rows"], json_output=json_output
+    )
+
+
+@app.command()
+def ui(port: Annotated[int, typer.Option(help="Port on this machine.")] = 3000) -> None:
+    """Open the Dagster UI and its daemon on this project."""
+    from assets.ui import serve
+
+    load_config()
+    raise typer.Exit(serve(config_path().absolute(), port))
+
+
+def main() -> None:
+    """Entry point: run a command; an error that the user can mend is one line on stderr and an exit code."""
+    try:
+        app()
+    except Exception as error:
+        code = _exit_code(error)
+        if code is None or os.environ.get("KESIT_DEBUG"):
+            raise
+        print(f"kesit: {error}", file=sys.stderr)
+        sys.exit(code)
+
+
+def _exit_code(error: Exception) -> int | None:
+    """The exit code of an error that a user can cause; None for a defect of Kesit, which shows its trace."""
+    from pipeline.line.exit_codes import exit_code
+
+    return exit_code(error)
+
+
+def _driver(workspace: Any) -> Any:
+    from assets.run import open_driver
+
+    return open_driver(workspace)
+
+
+def _searcher(config: Config) -> "Searcher":
+    from pipeline.line.searching import live_searcher
+    from pipeline.line.workspace import Workspace
+
+    return live_searcher(Workspace(config))
+
+
+def _split(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def _day(text: str | None) -> date | None:
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError:
+        raise ConfigError(f"--as-of = {text!r}: is not a day; write YYYY-MM-DD") from None
+
+
+def _print(value: Mapping[str, Any] | list[Any], lines: Iterable[str], *, json_output: bool) -> None:
+    if json_output:
+        print(json.dumps(value, ensure_ascii=False, default=str))
+    else:
+        for line in lines:
+            print(line)

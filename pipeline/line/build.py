@@ -1,0 +1,306 @@
+"""The stages of the whole estate: clusters → candidate index → evaluation → live pointer."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import polars as pl
+
+from pipeline.line.judging import judge_candidate, judged
+from pipeline.line.outcome import Outcome
+from pipeline.line.stages import embedding_tables
+from pipeline.line.workspace import Workspace
+from pipeline.tables import columns as c
+from pipeline.tables import schemas as s
+from pipeline.tables.fingerprint import fingerprint
+
+if TYPE_CHECKING:
+    from pipeline.index.build import BuildResult
+    from pipeline.index.pointer import Build
+
+# The tables of the whole estate have one partition.
+WHOLE: Final = "estate"
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a stage of the whole estate did: hash of the content that now stands, rows, and facts for the report."""
+
+    digest: str
+    rows: dict[str, int]
+    counts: dict[str, int]
+    details: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class GlobalStage:
+    """A stage that works on the whole estate at once.
+
+    Attributes:
+        name: of its asset.
+        description: starts with the grain.
+        needs_partitions: the partitioned stages before it.
+        needs: the stages of the whole estate before it.
+        fingerprint: hash of its code version and the settings that it reads.
+        is_fresh: whether nothing moved that it is made from.
+        make: does the work. Safe to repeat.
+        kinds: technologies, as the Dagster UI shows them.
+        pool: the scarce thing that it uses, or None.
+    """
+
+    name: str
+    description: str
+    needs_partitions: tuple[str, ...]
+    needs: tuple[str, ...]
+    fingerprint: Callable[[Workspace], str]
+    is_fresh: Callable[[Workspace], bool]
+    make: Callable[[Workspace], Work]
+    kinds: tuple[str, ...]
+    pool: str | None = None
+
+    def run(self, workspace: Workspace) -> Outcome:
+        """Do the work, and record what happened."""
+        started = time.monotonic()
+        fresh = self.is_fresh(workspace)
+        work = self.make(workspace)
+        outcome = Outcome(
+            stage=self.name,
+            partition="",
+            digest=work.digest,
+            rows=work.rows,
+            counts=work.counts,
+            details=work.details,
+            seconds=time.monotonic() - started,
+            fresh=fresh,
+        )
+        workspace.record(outcome)
+        return outcome
+
+
+# clusters ---------------------------------------------------------------------------------------------------------------
+
+
+def _cluster_fingerprint(workspace: Workspace) -> str:
+    from pipeline.dedup.stage import CODE_VERSION
+
+    return fingerprint("clusters", CODE_VERSION, workspace.config.dedup.model_dump_json())
+
+
+def _cluster_inputs(workspace: Workspace) -> str:
+    return fingerprint(
+        _cluster_fingerprint(workspace), *(workspace.digest(t) for t in (s.DOCUMENTS, s.CHUNKS, s.SIGNATURES))
+    )
+
+
+def _clusters_fresh(workspace: Workspace) -> bool:
+    state = workspace.lake.state(s.CLUSTERS, WHOLE)
+    return state is not None and state.inputs == _cluster_inputs(workspace)
+
+
+def _make_clusters(workspace: Workspace) -> Work:
+    from pipeline.dedup.clusters import clusters
+
+    lake = workspace.lake
+    state = lake.state(s.CLUSTERS, WHOLE)
+    if state is None or not _clusters_fresh(workspace):
+        inputs = _cluster_inputs(workspace)
+        policy = workspace.read(s.CHUNKS, [c.CHUNK_ID, c.DOC_ID, c.LOW_CONFIDENCE]).join(
+            workspace.read(s.DOCUMENTS).select(
+                c.DOC_ID, c.AUTHORITY, (pl.col(c.STATUS) == "superseded").alias("superseded"), c.EFFECTIVE_DATE,
+                c.MODIFIED_AT, c.MEDIA_TYPE, c.URI,
+            ),
+            on=c.DOC_ID,
+        )  # fmt: skip
+        made = clusters(workspace.read(s.SIGNATURES), policy, workspace.config.dedup)
+        state = lake.publish(s.CLUSTERS, WHOLE, made, inputs)
+    return Work(state.digest, {s.CLUSTERS.name: state.rows}, cluster_counts(workspace), {})
+
+
+def cluster_counts(workspace: Workspace) -> dict[str, int]:
+    """Clusters, and the chunks in them that are exact and near copies of their canonical one."""
+    kinds = workspace.lake.current(s.CLUSTERS, WHOLE)[c.KIND]
+    return {
+        name: int((kinds == kind).sum())
+        for name, kind in (("clusters", "canonical"), ("exact", "exact"), ("near", "near"))
+    }
+
+
+# index ------------------------------------------------------------------------------------------------------------------
+
+
+def _build_fingerprint(workspace: Workspace) -> str:
+    """What forces a new table beside the live one."""
+    from pipeline.chunking.stage import chunking_fingerprint
+    from pipeline.index.rows import index_fingerprint
+
+    chunks = chunking_fingerprint(workspace.config, workspace.counter)
+    return index_fingerprint({encoder.slug: encoder.fingerprint for encoder in workspace.encoders}, chunks)
+
+
+def _index_inputs(workspace: Workspace) -> str:
+    tables = (s.DOCUMENTS, s.SECTIONS, s.CHUNKS, *embedding_tables(workspace))
+    digests = [*(workspace.digest(table) for table in tables), workspace.lake.digest(s.CLUSTERS)]
+    config = workspace.config
+    settings = (config.retrieval.parent_tokens, config.index.flat_below)
+    return fingerprint(_build_fingerprint(workspace), *settings, *digests)
+
+
+def _index_fresh(workspace: Workspace) -> bool:
+    from pipeline.index.errors import IndexMissingError
+    from pipeline.index.pointer import find_pointer, read_candidate
+    from pipeline.index.reader import open_build
+
+    inputs = _index_inputs(workspace)
+    pointer = find_pointer(workspace.index_root)
+    newest = read_candidate(workspace.index_root) or (pointer and pointer.current)
+    if newest is None or newest.inputs != inputs:
+        return False
+    try:  # what the files claim must be there
+        open_build(workspace.index_root, newest)
+    except IndexMissingError:
+        return False
+    return True
+
+
+def _make_index(workspace: Workspace) -> Work:
+    from pipeline.index.build import apply_build
+    from pipeline.index.pointer import Build, find_pointer, read_candidate, write_candidate
+    from pipeline.index.rows import index_rows, table_name
+
+    lake, root, config = workspace.lake, workspace.index_root, workspace.config
+    inputs = _index_inputs(workspace)
+    if _index_fresh(workspace):
+        pointer = find_pointer(root)
+        standing = read_candidate(root) or (pointer.current if pointer else None)
+        assert standing is not None  # fresh means that there is one
+        return _index_work(standing)
+    vectors = zip(workspace.encoders, embedding_tables(workspace), strict=True)
+    rows = index_rows(
+        workspace.read(s.DOCUMENTS),
+        workspace.read(s.SECTIONS),
+        workspace.read(s.CHUNKS),
+        lake.current(s.CLUSTERS, WHOLE),
+        # A string that stands in several partitions has its vector in each.
+        {encoder.slug: workspace.read(table).unique(c.EMBED_HASH) for encoder, table in vectors},
+        parent_tokens=config.retrieval.parent_tokens,
+    )
+    build_fingerprint = _build_fingerprint(workspace)
+    result = apply_build(root, table_name(build_fingerprint), rows, config.index)
+    build = Build(
+        table=result.table,
+        version=result.version,
+        fingerprint=build_fingerprint,
+        rows=result.rows,
+        promoted_at=workspace.now(),
+        models=config.embedding.models,
+        inputs=inputs,
+    )
+    write_candidate(root, build)
+    return _index_work(build, result)
+
+
+def _index_work(build: "Build", result: "BuildResult | None" = None) -> Work:
+    changes = (result.inserted, result.updated, result.deleted) if result else (0, 0, 0)
+    refused = result.refused if result else ()
+    return Work(
+        digest=fingerprint(build.name, build.inputs),
+        rows={build.table: build.rows},
+        counts=dict(zip(("inserted", "updated", "deleted"), changes, strict=True)),
+        details={"table": build.table, "version": build.version, "refused_chunks": ", ".join(refused[:20])},
+    )
+
+
+# evaluation and promotion -----------------------------------------------------------------------------------------------
+
+
+def _make_evaluation(workspace: Workspace) -> Work:
+    build = judge_candidate(workspace)
+    evaluation = build.evaluation or {}
+    measures = {key: value for key, value in evaluation.items() if not isinstance(value, dict)}
+    return Work(fingerprint(build.name, str(evaluation)), {}, {}, {"build": build.name, **measures})
+
+
+def _promotion_fresh(workspace: Workspace) -> bool:
+    from pipeline.index.pointer import find_pointer, read_candidate
+
+    candidate = read_candidate(workspace.index_root)
+    if candidate is None:
+        return find_pointer(workspace.index_root) is not None
+    return judged(candidate, workspace) and not (candidate.evaluation or {})["promote"]
+
+
+def _make_live(workspace: Workspace) -> Work:
+    """Move the pointer to the candidate if its evaluation says so; it is judged again if that was of other questions."""
+    from pipeline.index.pointer import find_pointer, promote, read_candidate
+    from pipeline.index.retention import remove_expired
+
+    root = workspace.index_root
+    candidate = read_candidate(root)
+    reason = "nothing changed"
+    moved = candidate is None
+    if candidate is not None:
+        # Never on the word of an earlier run: a run of this stage alone must not skip the evaluation.
+        candidate = judge_candidate(workspace)
+        evaluation = candidate.evaluation or {}
+        reason, moved = str(evaluation["reason"]), bool(evaluation["promote"])
+        if moved:
+            promote(root, candidate.model_copy(update={"promoted_at": workspace.now()}))
+    remove_expired(root, workspace.config.index.rollback_days, workspace.now())
+    pointer = find_pointer(root)
+    shown = pointer.current if moved and pointer else candidate
+    details = {
+        "table": shown.table if shown else None,
+        "version": shown.version if shown else None,
+        "promoted": moved,
+        "reason": reason,
+        "live": pointer.current.name if pointer else None,
+    }
+    rows = {pointer.current.table: pointer.current.rows} if pointer else {}
+    return Work(fingerprint(pointer.current.name if pointer else ""), rows, {}, details)
+
+
+CLUSTERS: Final = GlobalStage(
+    name="clusters",
+    description=f"{s.CLUSTERS.grain} Exact and near copies, and which of them is canonical.",
+    needs_partitions=("documents", "chunks", "signatures"),
+    needs=(),
+    fingerprint=_cluster_fingerprint,
+    is_fresh=_clusters_fresh,
+    make=_make_clusters,
+    kinds=("polars", "datasketch"),
+)
+INDEX: Final = GlobalStage(
+    name="index",
+    description="One row per chunk of a live or superseded document, in LanceDB: the candidate beside what is live.",
+    needs_partitions=("documents", "chunks", "embeddings"),
+    needs=("clusters",),
+    fingerprint=_build_fingerprint,
+    is_fresh=_index_fresh,
+    make=_make_index,
+    kinds=("lancedb",),
+    pool="index_writer",
+)
+EVALUATION: Final = GlobalStage(
+    name="evaluation",
+    description="One row per gold question: the candidate's answers judged, overall and by language and kind.",
+    needs_partitions=(),
+    needs=("index",),
+    fingerprint=lambda workspace: fingerprint("evaluation", workspace.config.evaluation.model_dump_json()),
+    is_fresh=lambda workspace: judged(None, workspace),
+    make=_make_evaluation,
+    kinds=("lancedb", "sentence-transformers"),
+    pool="embed",
+)
+LIVE_INDEX: Final = GlobalStage(
+    name="live_index",
+    description="One row per chunk that searches see: the pointer moves to the candidate if the evaluation allows.",
+    needs_partitions=(),
+    needs=("index", "evaluation"),
+    fingerprint=lambda _: fingerprint("live_index", "1"),
+    is_fresh=_promotion_fresh,
+    make=_make_live,
+    kinds=("lancedb",),
+    pool="index_writer",
+)
+GLOBAL: Final = (CLUSTERS, INDEX, EVALUATION, LIVE_INDEX)

@@ -1,0 +1,126 @@
+"""Judging a build with the gold questions, and keeping what was found with the build."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pipeline.config import ConfigError
+from pipeline.line.searching import searcher_for
+from pipeline.line.workspace import Workspace
+from pipeline.tables import schemas as s
+from pipeline.tables.fingerprint import fingerprint
+
+if TYPE_CHECKING:
+    from pipeline.evaluation.evaluate import Evaluation
+    from pipeline.evaluation.questions import Question
+    from pipeline.index.pointer import Build
+
+
+def questions_of(workspace: Workspace, path: Path | None = None) -> tuple["Question", ...]:
+    """The questions in `path`, else those of the configuration; none when it names none.
+
+    Raises:
+        QuestionError: the file is missing or wrong.
+    """
+    from pipeline.evaluation.questions import load_questions
+
+    if path is not None:
+        return load_questions(path)
+    configured = workspace.config.evaluation.questions
+    return load_questions(workspace.config.resolve(configured)) if configured else ()
+
+
+def evaluate_live(workspace: Workspace, path: Path | None = None) -> "Evaluation":
+    """Measure the live index with the questions in `path`, else with those of the configuration.
+
+    Raises:
+        ConfigError: there are no questions.
+        NoIndexYetError: nothing has gone live.
+    """
+    from pipeline.evaluation.evaluate import evaluate
+    from pipeline.index.pointer import read_pointer
+
+    questions = questions_of(workspace, path)
+    if not questions:
+        raise ConfigError(
+            "evaluation.questions: no gold questions are configured; give a file with --questions"
+        )
+    build = read_pointer(workspace.index_root).current
+    documents = workspace.read(s.DOCUMENTS)
+    return evaluate(searcher_for(workspace, build), questions, workspace.config.evaluation, documents)
+
+
+def judged(build: "Build | None", workspace: Workspace) -> bool:
+    """Whether a build (None: the candidate, else the live one) was judged with today's questions and rules."""
+    from pipeline.index.pointer import find_pointer, read_candidate
+
+    if build is None:
+        pointer = find_pointer(workspace.index_root)
+        build = read_candidate(workspace.index_root) or (pointer.current if pointer else None)
+    return build is not None and (build.evaluation or {}).get("inputs") == _inputs(workspace)
+
+
+def judge_candidate(workspace: Workspace) -> "Build":
+    """Judge the candidate against the live build; without a candidate, judge the live build anew if rules changed.
+
+    What was found is written beside the build, so that a build is judged once for the same questions and rules.
+
+    Raises:
+        NoIndexYetError: there is neither.
+    """
+    from pipeline.evaluation.evaluate import evaluate, verdict
+    from pipeline.index.pointer import find_pointer, promote, read_candidate, read_pointer, write_candidate
+
+    root, settings = workspace.index_root, workspace.config.evaluation
+    candidate = read_candidate(root)
+    build = candidate or read_pointer(root).current
+    if judged(build, workspace):
+        return build
+    questions = questions_of(workspace)
+    documents = workspace.read(s.DOCUMENTS)
+    measured = evaluate(searcher_for(workspace, build), questions, settings, documents)
+    pointer = find_pointer(root)
+    live = None
+    if candidate and pointer and pointer.current.name != candidate.name:
+        live = _measure_live(workspace, pointer.current, questions)
+    decision = verdict(measured, live, settings)
+    evaluation: dict[str, Any] = {
+        "inputs": _inputs(workspace),
+        "promote": decision.promote,
+        "reason": decision.reason,
+        "questions": measured.questions,
+        **measured.overall,
+        "by_language": {name: dict(values) for name, values in measured.slices["lang"].items()},
+        "by_kind": {name: dict(values) for name, values in measured.slices["kind"].items()},
+    }
+    build = build.model_copy(update={"evaluation": evaluation})
+    if candidate:
+        write_candidate(root, build)
+    else:
+        promote(root, build)
+    return build
+
+
+def _measure_live(
+    workspace: Workspace, live: "Build", questions: tuple["Question", ...]
+) -> "Evaluation | None":
+    """The live build measured, or None when it is no longer there to be measured."""
+    from pipeline.evaluation.evaluate import evaluate
+    from pipeline.index.errors import IndexMissingError
+
+    try:
+        searcher = searcher_for(workspace, live)
+    except IndexMissingError:
+        return None
+    return evaluate(searcher, questions, workspace.config.evaluation, workspace.read(s.DOCUMENTS))
+
+
+def _inputs(workspace: Workspace) -> str:
+    """Hash of the questions, the rules and the way of searching."""
+    config = workspace.config
+    content = b""
+    if config.evaluation.questions:
+        try:
+            content = Path(config.resolve(config.evaluation.questions)).read_bytes()
+        except OSError:
+            content = b"unreadable"  # judging then says what is wrong
+    return fingerprint(content, config.evaluation.model_dump_json(), config.retrieval.model_dump_json())

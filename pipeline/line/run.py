@@ -1,0 +1,127 @@
+"""A run: scan, guard, bring everything up to date, report. What drives the stages is given from outside."""
+
+import resource
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+from pipeline.estate.scan import CHANGE_KINDS, partitions_of
+from pipeline.line import build
+from pipeline.line.freshness import drop_partition, stale_partitions
+from pipeline.line.lock import exclusive
+from pipeline.line.outcome import Outcome
+from pipeline.line.scans import guard_deletes, guard_removed_collections
+from pipeline.line.workspace import Workspace
+from pipeline.report.run_report import RunReport, document_problems, page_routes
+
+
+class Driver(Protocol):
+    """Runs stages and records that it did. Each method returns one line for each stage that stopped."""
+
+    def run_partition(self, partition: str) -> list[str]:
+        """Run the partitioned stages for one partition."""
+        ...
+
+    def run_whole_estate(self) -> list[str]:
+        """Run the stages of the whole estate."""
+        ...
+
+
+OpenDriver = Callable[[Workspace], AbstractContextManager[Driver]]
+
+
+def run(
+    workspace: Workspace, open_driver: OpenDriver, *, only: str | None = None, allow_deletes: int = 0
+) -> RunReport:
+    """Scan the estate, then bring every table and the index up to date.
+
+    Args:
+        workspace: its `record` is taken over for the time of the run.
+        open_driver: gives what runs the stages. Opened only when something must run: loading an orchestrator takes time.
+        only: one collection; the others stay as they are.
+        allow_deletes: how many deletions in one collection the user agreed to.
+
+    Raises:
+        ConfigError: `only` names no collection.
+        SourceError: a source cannot be listed; nothing was touched.
+        MassDeleteError: too many documents would be deleted; nothing was touched.
+        LockedError: another run is under way.
+    """
+    config = workspace.config
+    collections = [config.collection(only)] if only else list(config.collections)
+    outcomes: list[Outcome] = []
+    workspace.record = outcomes.append
+    with exclusive(workspace):
+        for collection in collections:
+            workspace.say(f"{collection.name}: scanning")
+            guard_deletes(workspace, collection.name, allowed=allow_deletes)
+        obsolete = [] if only else guard_removed_collections(workspace, allowed=allow_deletes)
+        partitions = stale_partitions(
+            workspace, [name for each in collections for name in partitions_of(each)]
+        )
+        errors: list[str] = []
+        if partitions or obsolete or not all(stage.is_fresh(workspace) for stage in build.GLOBAL):
+            with open_driver(workspace) as driver:
+                for partition in partitions:
+                    errors += driver.run_partition(partition)
+                # The whole estate waits when a partition stopped, so that what is live stays as it is.
+                if not errors:
+                    for partition in obsolete:
+                        drop_partition(workspace, partition)
+                    if not all(stage.is_fresh(workspace) for stage in build.GLOBAL):
+                        errors += driver.run_whole_estate()
+        return _report(workspace, [collection.name for collection in collections], outcomes, errors)
+
+
+def _report(
+    workspace: Workspace, collections: Sequence[str], outcomes: Sequence[Outcome], errors: list[str]
+) -> RunReport:
+    lake = workspace.lake
+    took: defaultdict[str, defaultdict[str, int]] = defaultdict(lambda: defaultdict(int))
+    seconds: defaultdict[str, float] = defaultdict(float)
+    for outcome in outcomes:
+        seconds[outcome.stage] += outcome.seconds
+        for name, count in outcome.counts.items():
+            took[outcome.stage][name] += count
+    changes = {kind: sum(workspace.scan(name).count(kind) for name in collections) for kind in CHANGE_KINDS}
+    failed, no_content = document_problems(lake, workspace.partitions)
+    pages, chunks, strings = (_rows(workspace, table) for table in ("parsed_pages", "chunks", "embeddings"))
+    parsed, added, computed = (
+        took["parsed_pages"]["parsed"],
+        took["chunks"]["added"],
+        took["embeddings"]["computed"],
+    )
+    index = next((dict(o.details) for o in reversed(outcomes) if o.stage == build.LIVE_INDEX.name), {})
+    built = next((o for o in reversed(outcomes) if o.stage == build.INDEX.name), None)
+    return RunReport(
+        documents=changes | {"failed": len(failed), "no_content": no_content},
+        pages={"parsed": parsed, "reused": pages - parsed, **page_routes(lake, workspace.partitions)},
+        chunks={"added": added, "removed": took["chunks"]["removed"], "kept": chunks - added},
+        embeddings={"computed": computed, "reused": strings - computed},
+        clusters=build.cluster_counts(workspace),
+        index=index | (dict(built.counts) if built else {}),
+        seconds=dict(seconds),
+        peak_rss_mb=peak_rss_mb(),
+        failed=failed,
+        errors=tuple(errors),
+    )
+
+
+def _rows(workspace: Workspace, stage: str) -> int:
+    from pipeline.line.stages import PARTITIONED
+
+    table = next(each for each in PARTITIONED if each.name == stage).writes(workspace)
+    states = (
+        workspace.lake.state(t, name)
+        for t in (table if stage == "embeddings" else table[-1:])
+        for name in workspace.partitions
+    )
+    return sum(state.rows for state in states if state)
+
+
+def peak_rss_mb() -> float:
+    """Largest resident memory of this process so far, in MiB (getrusage(2): KiB on Linux, bytes on macOS)."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (1024 * 1024 if sys.platform == "darwin" else 1024)

@@ -1,0 +1,39 @@
+"""Searchers over a build: with the encoders that it was built with, whatever is configured today."""
+
+from typing import TYPE_CHECKING
+
+from pipeline.line.workspace import Workspace
+
+if TYPE_CHECKING:
+    from pipeline.index.pointer import Build
+    from pipeline.retrieval.search import Searcher
+
+
+def live_searcher(workspace: Workspace) -> "Searcher":
+    """A searcher over what is live.
+
+    Raises:
+        NoIndexYetError: nothing has gone live.
+        IndexMissingError: what the pointer names is not there.
+    """
+    from pipeline.index.reader import open_live
+    from pipeline.retrieval.search import Searcher
+
+    opened = open_live(workspace.index_root).opened
+    encoders = {encoder.slug: encoder for encoder in workspace.encoders_for(opened.build.models)}
+    return Searcher(opened.table, encoders, workspace.config.retrieval, build=opened.build.name)
+
+
+def searcher_for(workspace: Workspace, build: "Build") -> "Searcher":
+    """A searcher over any build.
+
+    Raises:
+        IndexMissingError: its table or version is not there.
+    """
+    from pipeline.index.reader import open_build
+    from pipeline.retrieval.search import Searcher
+
+    encoders = {encoder.slug: encoder for encoder in workspace.encoders_for(build.models)}
+    return Searcher(
+        open_build(workspace.index_root, build).table, encoders, workspace.config.retrieval, build=build.name
+    )

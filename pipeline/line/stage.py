@@ -1,0 +1,118 @@
+"""What a partitioned stage is, and the one function that brings a stage of a partition up to date."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from pipeline.line.outcome import Outcome
+from pipeline.line.workspace import Workspace
+from pipeline.tables.fingerprint import fingerprint
+from pipeline.tables.incremental import Frames
+from pipeline.tables.schemas import Table
+
+Tables = tuple[Table, ...]
+
+
+@dataclass(frozen=True)
+class Made:
+    """What a stage made for one partition.
+
+    Attributes:
+        frames: the new content of its tables, by table name.
+        counts: what it took, for the run report.
+    """
+
+    frames: Frames
+    counts: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A stage that works partition by partition.
+
+    Attributes:
+        name: of its asset; also the name of the last table that it writes.
+        description: starts with the grain.
+        reads: the tables that it is made from.
+        writes: the tables that it publishes, in this order: the one that others read comes last.
+        fingerprint: hash of its code version and the settings that it reads.
+        make: from the workspace and a partition to the new content.
+        needs: the stages before it.
+        kinds: technologies, as the Dagster UI shows them.
+        pool: the scarce thing that it uses, or None.
+        observed: hash of what it reads outside the lake, for one partition.
+    """
+
+    name: str
+    description: str
+    reads: Callable[[Workspace], Tables]
+    writes: Callable[[Workspace], Tables]
+    fingerprint: Callable[[Workspace], str]
+    make: Callable[[Workspace, str], Made]
+    needs: tuple[str, ...]
+    kinds: tuple[str, ...] = ("polars",)
+    pool: str | None = None
+    observed: Callable[[Workspace, str], str] = lambda _workspace, _partition: ""
+
+
+def inputs_of(workspace: Workspace, stage: Stage, partition: str) -> str:
+    """Hash of all that the stage's tables of a partition are made from: its fingerprint and what it reads."""
+    states = (workspace.lake.state(table, partition) for table in stage.reads(workspace))
+    observed = stage.observed(workspace, partition)
+    return fingerprint(
+        stage.fingerprint(workspace), observed, *(state.digest if state else "" for state in states)
+    )
+
+
+def is_fresh(workspace: Workspace, stage: Stage, partition: str) -> bool:
+    """Whether the published tables were made from what is published before them, by today's code and settings."""
+    inputs = inputs_of(workspace, stage, partition)
+    states = (workspace.lake.state(table, partition) for table in stage.writes(workspace))
+    return all(state is not None and state.inputs == inputs for state in states)
+
+
+def update(workspace: Workspace, stage: Stage, partition: str) -> Outcome:
+    """Bring one stage of one partition up to date: nothing if nothing moved, else publish its tables.
+
+    Raises:
+        LakeError: a table could not be read or published; what was published before stands.
+    """
+    started = time.monotonic()
+    tables = stage.writes(workspace)
+    fresh = is_fresh(workspace, stage, partition)
+    counts: Mapping[str, int] = {}
+    if not fresh:
+        inputs = inputs_of(workspace, stage, partition)
+        made = stage.make(workspace, partition)
+        counts = made.counts
+        for table in tables:
+            workspace.lake.publish(table, partition, made.frames[table.name], inputs)
+    states = {table.name: workspace.lake.state(table, partition) for table in tables}
+    outcome = Outcome(
+        stage=stage.name,
+        partition=partition,
+        digest=fingerprint(*(state.digest for state in states.values() if state)),
+        rows={name: state.rows for name, state in states.items() if state},
+        counts=counts,
+        seconds=time.monotonic() - started,
+        fresh=fresh,
+    )
+    workspace.record(outcome)
+    return outcome
+
+
+def previous_frames(workspace: Workspace, tables: Tables, partition: str) -> dict[str, pl.DataFrame]:
+    """The published rows of a stage's tables, or nothing when they were not published together.
+
+    A run that was killed between two of its tables leaves them from different inputs; they are then made anew. So are those of a torn file.
+    """
+    states = [workspace.lake.state(table, partition) for table in tables]
+    frames = [workspace.lake.current(table, partition) for table in tables]
+    together = len({state.inputs if state else None for state in states}) == 1
+    whole = all(state and state.rows == frame.height for state, frame in zip(states, frames, strict=True))
+    return {
+        table.name: frame if together and whole else table.empty()
+        for table, frame in zip(tables, frames, strict=True)
+    }

@@ -1,0 +1,309 @@
+"""The partitioned stages, in order: documents → pages → gated pages → chunks → signatures, embeddings."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+from pipeline.estate.scan import CHANGE_KINDS, UNREAD_VERSION
+from pipeline.line.stage import Made, Stage, Tables, previous_frames
+from pipeline.line.workspace import Workspace
+from pipeline.tables import columns as c
+from pipeline.tables import schemas as s
+from pipeline.tables.fingerprint import fingerprint
+from pipeline.tables.incremental import VERSION_KEY, advance
+from pipeline.tables.lake import content_digest
+
+
+def _documents(workspace: Workspace, partition: str) -> Made:
+    scan = workspace.scan(workspace.collection_of(partition).name)
+    kinds = dict(scan.changes.filter(pl.col("partition") == partition)["kind"].value_counts().iter_rows())
+    return Made(
+        frames={s.DOCUMENTS.name: scan.partition(partition)},
+        counts={kind: kinds.get(kind, 0) for kind in CHANGE_KINDS},
+    )
+
+
+def _scanned(workspace: Workspace, partition: str) -> str:
+    """Hash of what the scan found: of everything but the instant of the scan."""
+    found = workspace.scan(workspace.collection_of(partition).name).partition(partition)
+    return content_digest(replace(s.DOCUMENTS, stamps=frozenset({c.LAST_SEEN})), found)
+
+
+def _readable(workspace: Workspace, partition: str) -> pl.DataFrame:
+    """The documents of a partition whose bytes are known; the others are in the register only."""
+    return workspace.lake.read(s.DOCUMENTS, partition).filter(pl.col(c.VERSION_ID) != UNREAD_VERSION)
+
+
+def _parsed_pages(workspace: Workspace, partition: str) -> Made:
+    from pipeline.parsing.pages import parse_documents, parsing_fingerprint
+
+    stage = parsing_fingerprint(workspace.config)
+    source = Path(workspace.config.resolve(workspace.collection_of(partition).source))
+    inputs = _readable(workspace, partition).select(
+        c.DOC_ID,
+        c.VERSION_ID,
+        c.URI,
+        c.MEDIA_TYPE,
+        pl.lit(None, pl.String).alias(c.ERROR),
+        pl.col(c.URI).map_elements(lambda uri: str(source / uri), pl.String).alias("location"),
+        _hashes(stage, c.VERSION_ID, c.MEDIA_TYPE),
+    )
+
+    def compute(stale: pl.DataFrame) -> dict[str, pl.DataFrame]:
+        pages = parse_documents(
+            stale,
+            workspace.config.parsing,
+            progress=lambda p: workspace.say(f"{partition}: parsed {p.done}/{p.total} documents ({p.uri})"),
+        )
+        return {s.PARSED_PAGES.name: pages}
+
+    previous = previous_frames(workspace, (s.PARSED_PAGES,), partition)
+    made = advance((s.PARSED_PAGES,), previous, inputs, compute)
+    pages = made.frames[s.PARSED_PAGES.name]
+    kept = pages.join(
+        previous[s.PARSED_PAGES.name], on=[*s.PARSED_PAGES.key, c.INPUT_HASH], how="semi"
+    ).height
+    return Made(made.frames, {"parsed": pages.height - kept, "reused": kept})
+
+
+def _gated_pages(workspace: Workspace, partition: str) -> Made:
+    from pipeline.gate.pages import gate_fingerprint, gate_pages
+    from pipeline.gate.register import exceptions
+
+    config = workspace.config
+    documents = workspace.lake.read(s.DOCUMENTS, partition)
+    parsed = workspace.lake.read(s.PARSED_PAGES, partition)
+    stage = fingerprint(gate_fingerprint(config), _languages(workspace, partition))
+    read = parsed.group_by(VERSION_KEY).agg(
+        pl.concat_str(c.INPUT_HASH, pl.lit(":"), c.STATUS, pl.lit(":"), c.REASON)
+        .sort_by(c.PAGE_NO)
+        .str.join(",")
+        .alias("read")
+    )
+    inputs = (
+        documents.join(read, on=VERSION_KEY)
+        .with_columns(_hashes(stage, "read", c.LANGUAGE_HINT, c.DOCUMENT_CLASS))
+        .drop("read")
+    )
+
+    def compute(stale: pl.DataFrame) -> dict[str, pl.DataFrame]:
+        pages = parsed.join(
+            stale.select(*VERSION_KEY, pl.col(c.INPUT_HASH).alias("gate_input_hash")), on=VERSION_KEY
+        )
+        return {
+            s.GATED_PAGES.name: gate_pages(pages, stale.drop(c.INPUT_HASH), config.gate, workspace.languages)
+        }
+
+    previous = previous_frames(workspace, (s.GATED_PAGES,), partition)
+    made = advance((s.GATED_PAGES,), previous, inputs, compute)
+    gated = made.frames[s.GATED_PAGES.name]
+    register = exceptions(
+        documents, parsed, gated, workspace.lake.current(s.PAGE_EXCEPTIONS, partition), datetime.now(UTC)
+    )
+    return Made(
+        {s.PAGE_EXCEPTIONS.name: register, s.GATED_PAGES.name: gated},
+        {"computed": made.computed, "kept": made.reused},
+    )
+
+
+def _chunks(workspace: Workspace, partition: str) -> Made:
+    from pipeline.chunking.stage import chunk_documents, chunking_fingerprint
+
+    config = workspace.config
+    stage = fingerprint(chunking_fingerprint(config, workspace.counter), _languages(workspace, partition))
+    gated = workspace.lake.read(s.GATED_PAGES, partition)
+    read = gated.group_by(VERSION_KEY).agg(pl.col(c.INPUT_HASH).first().alias("read"))
+    inputs = (
+        _readable(workspace, partition)
+        .join(read, on=VERSION_KEY)
+        .with_columns(_hashes(stage, "read", c.DOCUMENT_CLASS))
+        .drop("read")
+    )
+    tables = (s.CHUNKS, s.SECTIONS)
+
+    def compute(stale: pl.DataFrame) -> dict[str, pl.DataFrame]:
+        sections, chunks = chunk_documents(
+            stale.rename({c.INPUT_HASH: "chunk_input_hash"}),
+            gated.join(stale, on=VERSION_KEY, how="semi"),
+            config.chunking,
+            workspace.counter,
+            workspace.languages,
+        )
+        return {s.SECTIONS.name: sections, s.CHUNKS.name: chunks}
+
+    previous = previous_frames(workspace, tables, partition)
+    made = advance(tables, previous, inputs, compute)
+    before = workspace.lake.current(s.CHUNKS, partition)[c.CHUNK_ID]
+    after = made.frames[s.CHUNKS.name][c.CHUNK_ID]
+    kept = int(after.is_in(before.implode()).sum())
+    return Made(made.frames, {"added": len(after) - kept, "removed": len(before) - kept, "kept": kept})
+
+
+def _signatures(workspace: Workspace, partition: str) -> Made:
+    from pipeline.dedup.stage import signatures, signatures_fingerprint
+
+    stage = signatures_fingerprint(workspace.config)
+    chunks = workspace.lake.read(s.CHUNKS, partition)
+    inputs = chunks.select(*VERSION_KEY, c.INPUT_HASH).unique().with_columns(_hashes(stage, c.INPUT_HASH))
+
+    def compute(stale: pl.DataFrame) -> dict[str, pl.DataFrame]:
+        made = signatures(chunks.join(stale, on=VERSION_KEY, how="semi"), workspace.config.dedup)
+        return {s.SIGNATURES.name: made.drop(c.INPUT_HASH).join(stale, on=VERSION_KEY)}
+
+    previous = previous_frames(workspace, (s.SIGNATURES,), partition)
+    made = advance((s.SIGNATURES,), previous, inputs, compute)
+    return Made(made.frames, {"computed": made.computed, "kept": made.reused})
+
+
+def embedding_tables(workspace: Workspace) -> Tables:
+    """One table of vectors for each configured encoder."""
+    return tuple(s.embeddings(encoder.slug, encoder.dims) for encoder in workspace.encoders)
+
+
+def _embeddings(workspace: Workspace, partition: str) -> Made:
+    from pipeline.chunking.context import embedded_text_expr
+    from pipeline.embedding.store import embed
+
+    strings = workspace.lake.read(s.CHUNKS, partition).select(
+        c.EMBED_HASH, embedded_text_expr().alias(c.TEXT)
+    )
+    frames: dict[str, pl.DataFrame] = {}
+    computed = reused = 0
+    for encoder, table in zip(workspace.encoders, embedding_tables(workspace), strict=True):
+        known = _known_vectors(workspace, table, partition, strings.select(c.EMBED_HASH).unique())
+        frames[table.name], made, kept = embed(
+            strings,
+            known,
+            encoder,
+            batch_size=workspace.config.embedding.batch_size,
+            progress=lambda done, total: workspace.say(f"{partition}: embedded {done}/{total}"),
+        )
+        computed, reused = computed + made, reused + kept
+    return Made(frames, {"computed": computed, "reused": reused})
+
+
+def _known_vectors(
+    workspace: Workspace, table: s.Table, partition: str, wanted: pl.DataFrame
+) -> pl.DataFrame:
+    """Rows of the wanted strings from this partition's own table and, for what is missing there, from the others."""
+    own = workspace.lake.current(table, partition).join(wanted, on=c.EMBED_HASH, how="semi")
+    found = [own]
+    missing = wanted.join(own, on=c.EMBED_HASH, how="anti")
+    for other in workspace.lake.partitions(table):
+        if other != partition and missing.height:
+            hashes = workspace.lake.read(table, other, [c.EMBED_HASH]).join(
+                missing, on=c.EMBED_HASH, how="semi"
+            )
+            if hashes.height:
+                found.append(workspace.lake.current(table, other).join(hashes, on=c.EMBED_HASH, how="semi"))
+                missing = missing.join(hashes, on=c.EMBED_HASH, how="anti")
+    return pl.concat(found)
+
+
+def _languages(workspace: Workspace, partition: str) -> str:
+    """The expected languages of the partition's collection; those of other collections count for nothing here."""
+    return ",".join(workspace.collection_of(partition).languages)
+
+
+def _hashes(stage: str, *columns: str) -> pl.Expr:
+    """input_hash: of the stage's fingerprint and the given columns, row by row."""
+    return (
+        pl.struct(columns)
+        .map_elements(lambda row: fingerprint(stage, *(row[name] for name in columns)), pl.String)
+        .alias(c.INPUT_HASH)
+    )
+
+
+def _parsing_fingerprint(workspace: Workspace) -> str:
+    from pipeline.parsing.pages import parsing_fingerprint
+
+    return parsing_fingerprint(workspace.config)
+
+
+def _gate_fingerprint(workspace: Workspace) -> str:
+    from pipeline.gate.pages import gate_fingerprint
+
+    return gate_fingerprint(workspace.config)
+
+
+def _chunk_fingerprint(workspace: Workspace) -> str:
+    from pipeline.chunking.stage import chunking_fingerprint
+
+    return chunking_fingerprint(workspace.config, workspace.counter)
+
+
+def _signature_fingerprint(workspace: Workspace) -> str:
+    from pipeline.dedup.stage import signatures_fingerprint
+
+    return signatures_fingerprint(workspace.config)
+
+
+def _no_settings(name: str) -> str:
+    return fingerprint(name, "1")
+
+
+DOCUMENTS: Final = Stage(
+    name="documents",
+    description=f"{s.DOCUMENTS.grain} Identity, metadata, access groups, days of validity.",
+    reads=lambda _: (),
+    writes=lambda _: (s.DOCUMENTS,),
+    fingerprint=lambda _: _no_settings("documents"),
+    make=_documents,
+    needs=(),
+    observed=_scanned,
+)
+PARSED_PAGES: Final = Stage(
+    name="parsed_pages",
+    description=f"{s.PARSED_PAGES.grain} Blocks in reading order: headings, paragraphs, lists, tables as rows, figures.",
+    reads=lambda _: (s.DOCUMENTS,),
+    writes=lambda _: (s.PARSED_PAGES,),
+    fingerprint=_parsing_fingerprint,
+    make=_parsed_pages,
+    needs=("documents",),
+    kinds=("docling", "onnx"),
+    pool="parse",
+)
+GATED_PAGES: Final = Stage(
+    name="gated_pages",
+    description=f"{s.GATED_PAGES.grain} Also the register of pages and documents that are not in the index.",
+    reads=lambda _: (s.DOCUMENTS, s.PARSED_PAGES),
+    writes=lambda _: (s.PAGE_EXCEPTIONS, s.GATED_PAGES),
+    fingerprint=_gate_fingerprint,
+    make=_gated_pages,
+    needs=("parsed_pages",),
+    observed=_languages,
+)
+CHUNKS: Final = Stage(
+    name="chunks",
+    description=f"{s.CHUNKS.grain} Cut where the author cut, within the encoder's token limit; sections beside them.",
+    reads=lambda _: (s.DOCUMENTS, s.GATED_PAGES),
+    writes=lambda _: (s.SECTIONS, s.CHUNKS),
+    fingerprint=_chunk_fingerprint,
+    make=_chunks,
+    needs=("gated_pages",),
+    observed=_languages,
+)
+SIGNATURES: Final = Stage(
+    name="signatures",
+    description=f"{s.SIGNATURES.grain} Hash of the normalised text and MinHash of its shingles.",
+    reads=lambda _: (s.CHUNKS,),
+    writes=lambda _: (s.SIGNATURES,),
+    fingerprint=_signature_fingerprint,
+    make=_signatures,
+    needs=("chunks",),
+)
+EMBEDDINGS: Final = Stage(
+    name="embeddings",
+    description="One row per distinct embedded string of the partition. Equal text is embedded once in the estate.",
+    reads=lambda _: (s.CHUNKS,),
+    writes=embedding_tables,
+    fingerprint=lambda workspace: fingerprint("embeddings", *(e.fingerprint for e in workspace.encoders)),
+    make=_embeddings,
+    needs=("chunks",),
+    kinds=("sentence-transformers", "torch"),
+    pool="embed",
+)
+PARTITIONED: Final = (DOCUMENTS, PARSED_PAGES, GATED_PAGES, CHUNKS, SIGNATURES, EMBEDDINGS)

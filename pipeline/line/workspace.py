@@ -1,0 +1,134 @@
+"""A workspace: one configuration, its lake and index, and what is loaded once and shared by all stages of a run."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from pipeline.config import CollectionConfig, Config
+from pipeline.estate.scan import Scan, partitions_of, scan_collection
+from pipeline.estate.source import list_folder
+from pipeline.line.outcome import Outcome
+from pipeline.tables.fingerprint import fingerprint
+from pipeline.tables.lake import Lake
+from pipeline.tables.schemas import DOCUMENTS, Table
+
+if TYPE_CHECKING:
+    from pipeline.chunking.counter import TokenCounter
+    from pipeline.embedding.encoders import Encoder
+
+Say = Callable[[str], None]
+
+
+def quiet(_message: str) -> None:
+    """Take a progress message and do nothing."""
+
+
+def forget(_outcome: Outcome) -> None:
+    """Take what happened to a stage and keep nothing."""
+
+
+class Workspace:
+    """Opens nothing by itself: encoders, scans and tables are read when first asked for, and then kept.
+
+    Args:
+        config: the configuration.
+        say: takes one line of progress.
+        record: takes what happened to each stage.
+    """
+
+    def __init__(
+        self, config: Config, *, say: Say = quiet, record: Callable[[Outcome], None] = forget
+    ) -> None:
+        self.config = config
+        self.say = say
+        self.record = record
+        self._scans: dict[str, Scan] = {}
+        self._encoders: dict[str, Encoder] = {}
+
+    @cached_property
+    def lake(self) -> Lake:
+        """The tables."""
+        return Lake(self.config.resolve(self.config.lake.root))
+
+    @property
+    def index_root(self) -> str:
+        """Where the LanceDB tables and the live pointer lie."""
+        return self.config.resolve(self.config.index.root)
+
+    @cached_property
+    def encoders(self) -> tuple["Encoder", ...]:
+        """The configured encoders, in order."""
+        return self.encoders_for(self.config.embedding.models)
+
+    def encoders_for(self, models: Sequence[str]) -> tuple["Encoder", ...]:
+        """Encoders by the names that the configuration gives them; each is loaded once."""
+        from pipeline.embedding.encoders import load_encoder
+
+        for model in models:
+            if model not in self._encoders:
+                self._encoders[model] = load_encoder(model, self.config.base)
+        return tuple(self._encoders[model] for model in models)
+
+    @cached_property
+    def counter(self) -> "TokenCounter":
+        """Counts tokens as the configured encoders see them: the most over all of them."""
+        from pipeline.embedding.encoders import TokenCounter
+
+        return TokenCounter(self.encoders)
+
+    @property
+    def languages(self) -> Mapping[str, Sequence[str]]:
+        """The expected languages of each collection."""
+        return {collection.name: collection.languages for collection in self.config.collections}
+
+    @property
+    def partitions(self) -> list[str]:
+        """All partitions of the configuration, in its order."""
+        return [name for collection in self.config.collections for name in partitions_of(collection)]
+
+    def collection_of(self, partition: str) -> CollectionConfig:
+        """The collection that a partition belongs to."""
+        return self.config.collection(partition.rpartition(".")[0])
+
+    def documents_of(self, collection: str) -> pl.DataFrame:
+        """The published DOCUMENTS rows of a collection, all partitions (of earlier bucket counts, too)."""
+        names = [name for name in self.lake.partitions(DOCUMENTS) if name.rpartition(".")[0] == collection]
+        # While documents move to other buckets they stand in two partitions; the configured one is newer.
+        names.sort(key=lambda name: name in self.partitions)
+        parts = [self.lake.read(DOCUMENTS, name) for name in names]
+        return pl.concat([DOCUMENTS.empty(), *parts]).unique(
+            DOCUMENTS.key[0], keep="last", maintain_order=True
+        )
+
+    def read(self, table: Table, columns: Sequence[str] | None = None) -> pl.DataFrame:
+        """The rows of a partitioned table over all configured partitions; all columns unless some are named."""
+        parts = [self.lake.read(table, name, columns) for name in self.partitions]
+        return pl.concat(parts)
+
+    def digest(self, table: Table) -> str:
+        """Hash of the content of a partitioned table over all configured partitions."""
+        states = ((name, self.lake.state(table, name)) for name in self.partitions)
+        return fingerprint(*(f"{name}:{state.digest}" for name, state in states if state))
+
+    def scan(self, collection: str) -> Scan:
+        """Compare the source with the published documents; once in the life of the workspace.
+
+        Raises:
+            SourceError: the source cannot be listed.
+        """
+        if collection not in self._scans:
+            settings = self.config.collection(collection)
+            listing = list_folder(self.config.resolve(settings.source))
+            self._scans[collection] = scan_collection(listing, self.documents_of(collection), settings)
+        return self._scans[collection]
+
+    def now(self) -> datetime:
+        """The present, in UTC."""
+        return datetime.now(UTC)
+
+    def forget_scans(self) -> None:
+        """Scan anew when next asked: the sources may have changed."""
+        self._scans.clear()

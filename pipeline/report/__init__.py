@@ -1,0 +1,1 @@
+"""Run reports, plots and pages for a person to read."""

@@ -1,0 +1,42 @@
+"""Answers for a person: what was found, and where it stands."""
+
+import textwrap
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+_WIDTH: Final = 100
+_LINES: Final = 4
+
+
+def answer_lines(answer: Mapping[str, Any]) -> Iterable[str]:
+    """The results of one answer (as `kesit search --json` prints it), each with its citation."""
+    if not answer["results"]:
+        yield "nothing found that these groups may read"
+    for result in answer["results"]:
+        yield f"{result['rank']}. {citation(result)}"
+        yield from textwrap.wrap(
+            result["text"],
+            _WIDTH,
+            initial_indent="   ",
+            subsequent_indent="   ",
+            max_lines=_LINES,
+            placeholder=" …",
+        )
+        if result["also_in"]:
+            yield f"   also in: {', '.join(place['uri'] for place in result['also_in'])}"
+
+
+def citation(result: Mapping[str, Any]) -> str:
+    """Where a result stands: title, section, pages, edition, file."""
+    parts = [result["title"], " › ".join(result["section_path"]), _pages(result["pages"])]
+    if result["effective_date"]:
+        parts.append(f"in force since {result['effective_date']}")
+    if result["low_confidence"]:
+        parts.append("read with low confidence")
+    return ", ".join(part for part in parts if part) + f" ({result['uri']})"
+
+
+def _pages(pages: list[int]) -> str:
+    if not pages:
+        return ""
+    return f"page {pages[0]}" if len(pages) == 1 else f"pages {pages[0]}–{pages[-1]}"

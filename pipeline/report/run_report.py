@@ -1,0 +1,112 @@
+"""The report of a run: one object for scripts, a few lines for people."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import polars as pl
+
+from pipeline.tables import columns as c
+from pipeline.tables import schemas as s
+from pipeline.tables.lake import Lake
+
+# A document that holds no text is no failure: there is nothing that could be indexed.
+_NOT_FAILED = ("no_content",)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A document that is not in the index, and why."""
+
+    document: str
+    reason: str
+    detail: str
+
+
+@dataclass(frozen=True)
+class RunReport:
+    """What `kesit run --json` prints; field by field the contract of the command line.
+
+    Attributes:
+        documents: created, updated, renamed, deleted, metadata, unchanged, failed, and no_content.
+        pages: parsed and reused in this run; passed, flagged and rejected of all.
+        chunks: added and removed in this run; kept of before.
+        embeddings: computed in this run; reused of before.
+        clusters: clusters and the chunks in them, exact and near.
+        index: table, version, inserted, updated, deleted, promoted, reason.
+        seconds: by stage.
+        peak_rss_mb: largest memory of the main process, in MiB.
+        failed: documents that are not in the index.
+        errors: stages that stopped, with the cause; what they would have replaced stands.
+    """
+
+    documents: Mapping[str, int]
+    pages: Mapping[str, int]
+    chunks: Mapping[str, int]
+    embeddings: Mapping[str, int]
+    clusters: Mapping[str, int]
+    index: Mapping[str, Any]
+    seconds: Mapping[str, float]
+    peak_rss_mb: float
+    failed: tuple[Problem, ...] = ()
+    errors: tuple[str, ...] = field(default=())
+
+    @property
+    def complete(self) -> bool:
+        """Every document is in the index and every stage ran."""
+        return not self.failed and not self.errors
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain dictionaries, lists and numbers."""
+        return asdict(self)
+
+    def lines(self) -> Iterable[str]:
+        """The report for a person."""
+        yield "documents   " + _counts(self.documents)
+        yield "pages       " + _counts(self.pages)
+        yield "chunks      " + _counts(self.chunks)
+        yield "embeddings  " + _counts(self.embeddings)
+        yield "clusters    " + _counts(self.clusters)
+        if self.index:
+            state = "live" if self.index["promoted"] else "not live"
+            changes = _counts({key: self.index[key] for key in ("inserted", "updated", "deleted")})
+            yield f"index       {self.index['table']} version {self.index['version']} is {state} ({changes})"
+            yield f"            {self.index['reason']}"
+        yield "seconds     " + (
+            ", ".join(f"{stage} {spent:.1f}" for stage, spent in self.seconds.items()) or "nothing to do"
+        )
+        yield f"memory      {self.peak_rss_mb:.0f} MiB at most"
+        for problem in self.failed:
+            yield f"failed      {problem.document}: {problem.reason} – {problem.detail}"
+        for error in self.errors:
+            yield f"stopped     {error}"
+
+
+def document_problems(lake: Lake, partitions: Iterable[str]) -> tuple[tuple[Problem, ...], int]:
+    """Whole documents that the register holds open, and how many more hold no text at all."""
+    parts = [lake.current(s.PAGE_EXCEPTIONS, name) for name in partitions]
+    whole = (
+        pl.concat([s.PAGE_EXCEPTIONS.empty(), *parts])
+        .filter(page_no=0, status="open")
+        .sort(c.COLLECTION, c.URI, c.REASON)
+    )
+    failed = whole.filter(~pl.col(c.REASON).is_in(_NOT_FAILED))
+    problems = tuple(
+        Problem(f"{row[c.COLLECTION]}/{row[c.URI]}", row[c.REASON], row[c.DETAIL])
+        for row in failed.iter_rows(named=True)
+    )
+    return problems, whole.height - failed.height
+
+
+def page_routes(lake: Lake, partitions: Iterable[str]) -> dict[str, int]:
+    """Pages passed, flagged and rejected, of all that are in the lake."""
+    parts = [lake.read(s.GATED_PAGES, name, [c.ROUTE]) for name in partitions]
+    routes = pl.concat([s.GATED_PAGES.empty().select(c.ROUTE), *parts])[c.ROUTE]
+    return {
+        name: int((routes == route).sum())
+        for name, route in (("passed", "pass"), ("flagged", "flag"), ("rejected", "reject"))
+    }
+
+
+def _counts(counts: Mapping[str, Any]) -> str:
+    return ", ".join(f"{value} {key}" for key, value in counts.items())
