@@ -38,7 +38,7 @@ def partitioned_asset(
     )
     def run(
         context: dg.AssetExecutionContext, workspace: dg.ResourceParam[Workspace]
-    ) -> dg.MaterializeResult:
+    ) -> dg.MaterializeResult:  # pyright: ignore[reportMissingTypeArgument, reportUnknownParameterType]
         partition = context.partition_key
         outcome = update(workspace, stage, partition)
         rows = outcome.rows.get(stage.writes(workspace)[-1].name, 0)

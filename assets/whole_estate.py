@@ -50,7 +50,7 @@ def _asset(stage: GlobalStage, workspace: Workspace, *, group: str) -> dg.Assets
     )
     def run(
         context: dg.AssetExecutionContext, workspace: dg.ResourceParam[Workspace]
-    ) -> dg.MaterializeResult:
+    ) -> dg.MaterializeResult:  # pyright: ignore[reportMissingTypeArgument, reportUnknownParameterType]
         outcome = stage.run(workspace)
         context.log.info("%s: %s %s", stage.name, dict(outcome.counts), dict(outcome.details))
         metadata: dict[str, Any] = {

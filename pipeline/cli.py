@@ -120,7 +120,7 @@ def search(
     query: Annotated[str | None, typer.Argument(help="The question.")] = None,
     groups: Groups = "",
     as_of: AsOf = None,
-    k: Annotated[int, typer.Option(help="How many results.")] = 5,
+    k: Annotated[int, typer.Option("--k", "-k", help="How many results.")] = 5,
     queries: Annotated[
         Path | None,
         typer.Option(help="Questions as JSON Lines (query, groups, as_of, k); one JSON answer a line."),
