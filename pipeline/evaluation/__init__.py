@@ -1,0 +1,1 @@
+"""Gold questions, metrics, and the verdict on a candidate build."""

@@ -1,0 +1,278 @@
+"""Evaluation of one build with gold questions, and the verdict whether a candidate goes live."""
+
+import unicodedata
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import comb
+from typing import Any, Final, Protocol
+
+import polars as pl
+
+from pipeline.config import EvaluationConfig
+from pipeline.evaluation.metrics import Access, Judgement, judge, means
+from pipeline.evaluation.questions import Question
+from pipeline.retrieval.answer import Answer
+from pipeline.retrieval.query import Query
+from pipeline.tables import columns as c
+
+UNKNOWN: Final = "unknown"
+PAIRED_FROM: Final = (
+    20  # below this number of common questions a mean says little, and only clear losses count
+)
+CHANCE: Final = 0.05  # probability up to which so many losses are not taken for chance
+RECALL: Final = "recall@5"
+
+Metrics = Mapping[str, float | None]
+
+
+class Searches(Protocol):
+    """What an evaluation asks of a searcher."""
+
+    @property
+    def build(self) -> str:
+        """Name of the build that answers."""
+        ...
+
+    def search_many(self, queries: Sequence[Query], /) -> list[Answer]:
+        """The answers, in the order of the questions."""
+        ...
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The measures of one build.
+
+    Attributes:
+        overall: each metric (0 to 1, weighted by the questions; None: no question has gold), and "leaks", a count.
+        slices: "lang", "pair" (question>quote), "kind", "class", "tabular" → value → metrics with "questions".
+        judgements: the answer to each question, for comparison and to read.
+    """
+
+    build: str
+    questions: int
+    overall: Metrics
+    slices: Mapping[str, Mapping[str, Metrics]]
+    judgements: tuple[Judgement, ...]
+
+    @property
+    def failures(self) -> tuple[Judgement, ...]:
+        """Questions with gold but no relevant result among five, and those that leaked."""
+        return tuple(
+            judged for judged in self.judgements if judged.leaks or judged.values.get(RECALL, 1.0) == 0
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The evaluation as `kesit eval --json` prints it."""
+        return {
+            "build": self.build,
+            "questions": self.questions,
+            "overall": _rounded(self.overall),
+            "slices": {
+                name: {value: _rounded(metrics) for value, metrics in values.items()}
+                for name, values in self.slices.items()
+            },
+            "failures": [_failure(judged) for judged in self.failures],
+        }
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a candidate goes live, and why, in a sentence."""
+
+    promote: bool
+    reason: str
+
+
+def evaluate(
+    searcher: Searches,
+    questions: Sequence[Question],
+    config: EvaluationConfig,
+    documents: pl.DataFrame | None = None,
+) -> Evaluation:
+    """Ask every question, as its asker and on its day, and judge the answers.
+
+    Args:
+        searcher: answers from the build to be measured.
+        questions: gold questions; with none the metrics are None.
+        config: `k`, the number of results asked for.
+        documents: every document of the estate, with doc_id, collection, uri, external_id, document_class and
+            acl_groups. Given, leaks are counted against it, not only against the index itself, and the class of a
+            question is known even when its document is not found.
+    """
+    answers = searcher.search_many([replace(question.query, k=config.k) for question in questions])
+    access = None if documents is None else _access(documents)
+    judgements = tuple(
+        judge(question, answer.results, access) for question, answer in zip(questions, answers, strict=True)
+    )
+    overall = means(judgements)
+    del overall["questions"]
+    return Evaluation(
+        build=searcher.build,
+        questions=len(questions),
+        overall=overall,
+        slices=_slices(judgements, documents),
+        judgements=judgements,
+    )
+
+
+def verdict(candidate: Evaluation, live: Evaluation | None, config: EvaluationConfig) -> Verdict:
+    """Decide whether the candidate goes live.
+
+    In this order: without questions it does, unjudged. With a leak it does not, nor below the floor `min_recall_at_5`.
+    Without a live build it does. Else the questions that both were asked decide: the candidate stays back when it loses
+    more than `max_recall_loss` of recall@5, and, of fewer than 20 questions, only when so many losses are no chance
+    either (one-sided sign test, 5 %). A changed set of questions needs no rule: both builds are asked the new set.
+
+    Args:
+        candidate: measures of the build that wants to go live.
+        live: measures of the build that is live, with the same questions; None: there is none.
+        config: floor and loss.
+    """
+    if candidate.questions == 0:
+        return Verdict(promote=True, reason="goes live unjudged: there are no gold questions")
+    leaking = [judged.question.id for judged in candidate.judgements if judged.leaks]
+    if leaking:
+        return Verdict(
+            promote=False,
+            reason=f"stays back: {_count(len(leaking), 'question')} showed what the asker may not see ({_named(leaking)})",
+        )
+    recall = candidate.overall[RECALL]
+    if recall is None:
+        return Verdict(
+            promote=True, reason="goes live: nothing leaked, and no question has gold to measure recall by"
+        )
+    measured = f"recall@5 {recall:.3f} of {_count(candidate.questions, 'question')}"
+    if recall < config.min_recall_at_5:
+        return Verdict(
+            promote=False, reason=f"stays back: {measured} is below the floor {config.min_recall_at_5:.3f}"
+        )
+    if live is None:
+        return Verdict(promote=True, reason=f"goes live as the first build: {measured}")
+    return _compare(candidate, live, config, measured)
+
+
+def _compare(candidate: Evaluation, live: Evaluation, config: EvaluationConfig, measured: str) -> Verdict:
+    before = {judged.question: judged.values[RECALL] for judged in live.judgements if judged.values}
+    pairs = [
+        (judged.question, judged.values[RECALL], before[judged.question])
+        for judged in candidate.judgements
+        if judged.values and judged.question in before
+    ]
+    if not pairs:
+        return Verdict(
+            promote=True, reason=f"goes live: {measured}; it has no question in common with the live build"
+        )
+    weight = sum(question.weight for question, _, _ in pairs)
+    loss = sum(question.weight * (old - new) for question, new, old in pairs) / weight
+    lost = [question.id for question, new, old in pairs if new < old]
+    won = [question.id for question, new, old in pairs if new > old]
+    against = (
+        f"{measured}; against the live build {-loss:+.3f} on {_count(len(pairs), 'question')},"
+        f" {len(won)} won and {len(lost)} lost{f' ({_named(lost)})' if lost else ''}"
+    )
+    if loss <= config.max_recall_loss:
+        return Verdict(promote=True, reason=f"goes live: {against}")
+    if len(pairs) < PAIRED_FROM and sign_test(len(won), len(lost)) > CHANCE:
+        return Verdict(promote=True, reason=f"goes live: {against}; too few questions to call that a loss")
+    return Verdict(promote=False, reason=f"stays back: {against}; {config.max_recall_loss:.3f} may be lost")
+
+
+def sign_test(won: int, lost: int) -> float:
+    """Probability (0 to 1) of at least so many losses among won + lost fair coin tosses; 1 when there are none."""
+    total = won + lost
+    return sum(comb(total, losses) for losses in range(lost, total + 1)) / 2**total
+
+
+def _access(documents: pl.DataFrame) -> Access:
+    """Groups of each document; of several rows of a document only what all of them allow."""
+    access: dict[str, frozenset[str]] = {}
+    for doc_id, groups in documents.select(c.DOC_ID, c.ACL_GROUPS).iter_rows():
+        access[doc_id] = access.get(doc_id, frozenset(groups or ())) & frozenset(groups or ())
+    return access
+
+
+def _slices(
+    judgements: Sequence[Judgement], documents: pl.DataFrame | None
+) -> dict[str, dict[str, dict[str, float | None]]]:
+    languages = _quote_languages(judgements)
+    classes = _classes(judgements, documents)
+    groups: dict[str, dict[str, list[Judgement]]] = {
+        name: defaultdict(list) for name in ("lang", "pair", "kind", "class", "tabular")
+    }
+    for judged, quoted, document_class in zip(judgements, languages, classes, strict=True):
+        question = judged.question
+        groups["lang"][question.lang].append(judged)
+        groups["pair"][f"{question.lang}>{quoted}"].append(judged)
+        groups["kind"][question.kind].append(judged)
+        groups["class"][document_class].append(judged)
+        groups["tabular"]["yes" if question.tabular else "no"].append(judged)
+    return {
+        name: {value: means(members) for value, members in sorted(values.items())}
+        for name, values in groups.items()
+    }
+
+
+def _quote_languages(judgements: Sequence[Judgement]) -> list[str]:
+    """Language of each question's first quote; "none" without gold."""
+    from pipeline.language.detection import detect
+
+    quoted = iter(detect([judged.question.gold[0].quote for judged in judgements if judged.question.gold]))
+    return [next(quoted) if judged.question.gold else "none" for judged in judgements]
+
+
+def _classes(judgements: Sequence[Judgement], documents: pl.DataFrame | None) -> list[str]:
+    """Document class of each question's first gold (or forbidden) passage."""
+    passages = [(judged.question.gold or judged.question.forbidden)[0] for judged in judgements]
+    if documents is None:
+        return [
+            next(
+                (
+                    result.document_class
+                    for result in judged.results
+                    if passage.names(result.collection, result.uri, result.external_id)
+                ),
+                UNKNOWN,
+            )
+            for judged, passage in zip(judgements, passages, strict=True)
+        ]
+    # The ends of paths by which a document may be called, so that each passage is one look-up.
+    by_name: dict[str, str] = {}
+    addresses = documents.sort(c.DOC_ID).select(c.COLLECTION, c.URI, c.EXTERNAL_ID, c.DOCUMENT_CLASS)
+    for collection, uri, external_id, document_class in addresses.iter_rows():
+        parts = unicodedata.normalize("NFC", f"{collection}/{uri}").split("/")
+        for name in ("/".join(parts[at:]) for at in range(len(parts))):
+            by_name.setdefault(name, document_class)
+        by_name.setdefault(unicodedata.normalize("NFC", external_id), document_class)
+    return [by_name.get(passage.address, UNKNOWN) for passage in passages]
+
+
+def _failure(judged: Judgement) -> dict[str, Any]:
+    question = judged.question
+    failure: dict[str, Any] = {
+        "id": question.id,
+        "query": question.query.text,
+        "expected": [{"document": gold.document, "quote": gold.quote} for gold in question.gold],
+        "got": [
+            {
+                "uri": result.uri,
+                "section_path": list(result.section_path),
+                "pages": list(result.pages),
+                "covered": round(share, 3),
+            }
+            for result, share in list(zip(judged.results, judged.covered, strict=True))[:5]
+        ],
+    }
+    return failure | ({"leaks": list(judged.leaks)} if judged.leaks else {})
+
+
+def _rounded(metrics: Metrics) -> dict[str, float | None]:
+    return {name: round(value, 4) if isinstance(value, float) else value for name, value in metrics.items()}
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def _named(ids: Sequence[str], most: int = 5) -> str:
+    return ", ".join(ids[:most]) + (f" and {len(ids) - most} more" if len(ids) > most else "")

@@ -1,0 +1,1 @@
+"""From any file to pages of blocks, in isolated workers."""

@@ -1,0 +1,66 @@
+"""Why a document or page could not be read: reason codes, their words, and the one place that classifies exceptions."""
+
+from typing import Final
+
+ENCRYPTED: Final = "encrypted"
+CORRUPT: Final = "corrupt"
+UNSUPPORTED: Final = "unsupported"
+TIMEOUT: Final = "timeout"
+OUT_OF_MEMORY: Final = "out_of_memory"
+CRASH: Final = "crash"
+TOO_LARGE: Final = "too_large"
+DTD: Final = "dtd"
+NO_CONTENT: Final = "no_content"
+UNREADABLE: Final = "unreadable"
+
+REASONS: Final = {
+    ENCRYPTED: "The file is protected by a password.",
+    CORRUPT: "The file is damaged or is not what its name says.",
+    UNSUPPORTED: "No reader for this kind of file.",
+    TIMEOUT: "Reading took longer than the time limit.",
+    OUT_OF_MEMORY: "Reading needed more than the memory limit.",
+    CRASH: "The reader crashed on this file.",
+    TOO_LARGE: "The file, or what it unpacks to, is beyond the size limit.",
+    DTD: "The file defines document types or entities of its own, which are never followed.",
+    NO_CONTENT: "The file opens but holds no text.",
+    UNREADABLE: "The bytes of the file could not be read.",
+}
+"""Every reason code and what it means, in words for a person."""
+
+
+class ParseError(Exception):
+    """A document that cannot be read: a fault of the input, not of the program.
+
+    Attributes:
+        reason: one of `REASONS`.
+        detail: what was found, in words.
+    """
+
+    def __init__(self, reason: str, detail: str = "") -> None:
+        super().__init__(reason, detail)
+        self.reason = reason
+        self.detail = detail
+
+    @property
+    def message(self) -> str:
+        """The reason in words, followed by the detail."""
+        return f"{REASONS[self.reason]} {self.detail}".strip()
+
+
+def classify(error: BaseException) -> ParseError:
+    """The reason behind any exception that a reader raised."""
+    if isinstance(error, ParseError):
+        return error
+    if isinstance(error, MemoryError):
+        return ParseError(OUT_OF_MEMORY)
+    if isinstance(error, OSError) and error.filename is not None:
+        return ParseError(UNREADABLE, f"({error.strerror})")
+    if isinstance(error, RecursionError):
+        return ParseError(CORRUPT, "(nested too deeply)")
+    return ParseError(CORRUPT, f"({first_line(error)})")
+
+
+def first_line(error: BaseException) -> str:
+    """Kind and first line of an exception, at most 200 characters: fit for one line in a report."""
+    text = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {text[0]}"[:200] if text else type(error).__name__

@@ -1,0 +1,190 @@
+"""What kind of file the bytes are, and the one dispatch from kind to reader."""
+
+from pathlib import Path
+from typing import Final
+
+from pipeline.parsing import guards
+from pipeline.parsing.encodings import decode
+from pipeline.parsing.errors import CORRUPT, ENCRYPTED, UNREADABLE, UNSUPPORTED, ParseError
+from pipeline.parsing.tree import Page
+
+_KINDS: Final = {
+    "pdf": (".pdf",),
+    "image": (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".webp"),
+    "docx": (".docx", ".docm", ".dotx"),
+    "xlsx": (".xlsx", ".xlsm"),
+    "pptx": (".pptx", ".pptm", ".ppsx"),
+    "odt": (".odt",),
+    "ods": (".ods",),
+    "odp": (".odp",),
+    "epub": (".epub",),
+    "html": (".html", ".htm", ".xhtml"),
+    "markdown": (".md", ".markdown"),
+    "csv": (".csv", ".tsv"),
+    "text": (".txt", ".text", ".log"),
+    "json": (".json",),
+    "eml": (".eml",),
+}
+_BY_SUFFIX: Final = {suffix: kind for kind, suffixes in _KINDS.items() for suffix in suffixes}
+_BY_MEDIA_TYPE: Final = {
+    "application/pdf": "pdf", "text/html": "html", "application/xhtml+xml": "html", "text/markdown": "markdown",
+    "text/csv": "csv", "text/plain": "text", "application/json": "json", "message/rfc822": "eml",
+    "application/epub+zip": "epub", "image/png": "image", "image/jpeg": "image", "image/tiff": "image",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation": "pptx",
+    "application/vnd.oasis.opendocument.text": "odt",
+    "application/vnd.oasis.opendocument.spreadsheet": "ods",
+    "application/vnd.oasis.opendocument.presentation": "odp",
+}  # fmt: skip
+SUPPORTED_SUFFIXES: Final = frozenset(_BY_SUFFIX)
+"""File name endings that have a reader, lower case, with the dot."""
+
+_IMAGES: Final = (b"\x89PNG", b"\xff\xd8\xff", b"II*\x00", b"MM\x00*", b"BM")
+_OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_ARCHIVES: Final = ("docx", "xlsx", "pptx", "odt", "ods", "odp", "epub")
+
+
+def kind_of(name: str, media_type: str, head: bytes) -> str:
+    """The kind of a file: by its first bytes where they are clear, else by its ending, else by its media type.
+
+    Args:
+        name: file name or path.
+        media_type: as the source states it; may be empty.
+        head: the first bytes, 1024 suffice.
+
+    Raises:
+        ParseError: unsupported, or encrypted for an office file in an encrypted container.
+    """
+    named = _BY_SUFFIX.get(Path(name).suffix.lower()) or _BY_MEDIA_TYPE.get(media_type)
+    if b"%PDF-" in head:
+        return "pdf"
+    if named == "pdf" or named is None:
+        if head.startswith(_IMAGES):
+            return "image"
+        if named is None:
+            raise ParseError(UNSUPPORTED, f"({Path(name).suffix.lower() or 'no file name ending'})")
+        if head:
+            raise ParseError(CORRUPT, "(no PDF header)")
+    if named in _ARCHIVES and head.startswith(_OLE):
+        raise ParseError(ENCRYPTED, "(an office file inside an encrypted container)")
+    if named in _ARCHIVES and not head.startswith(b"PK"):
+        raise ParseError(CORRUPT, f"(not a {named} archive)")
+    return named
+
+
+def read_document(location: str, media_type: str, *, max_pages: int, ocr: str) -> list[Page]:
+    """Pages of one file. Runs inside a worker process.
+
+    Args:
+        location: path of the file.
+        media_type: as the source states it; may be empty.
+        max_pages: pages beyond are not read.
+        ocr: engine for scanned pages: `rapidocr` or `tesseract`.
+
+    Raises:
+        ParseError: the file cannot be read; every other exception means the same and is classified by the caller.
+    """
+    path = Path(location)
+    try:
+        guards.check_size(path.stat().st_size)
+        data = path.read_bytes()
+    except OSError as error:
+        raise ParseError(UNREADABLE, f"({error.strerror})") from error
+    if not data:
+        return []
+    kind = kind_of(location, media_type, data[:1024])
+    if kind == "pdf":
+        from pipeline.parsing.pdf import read_pdf
+
+        return read_pdf(data, max_pages=max_pages, ocr=ocr)
+    if kind == "image":
+        from pipeline.parsing.pictures import read_picture
+
+        return read_picture(data, max_pages=max_pages, ocr=ocr)
+    return _READERS[kind](data)[:max_pages]
+
+
+def _archive(kind: str, data: bytes) -> list[Page]:
+    from pipeline.parsing.office import convert
+
+    guards.check_archive(data)
+    return convert(f"document.{kind}", data)
+
+
+def _docx(data: bytes) -> list[Page]:
+    from pipeline.parsing.docx_parts import prepare
+    from pipeline.parsing.office import convert
+
+    guards.check_archive(data)
+    plain, notes = prepare(data)
+    pages = convert("document.docx", plain)
+    if not notes:
+        return pages
+    last = pages[-1]
+    return [
+        *pages[:-1],
+        Page(last.number, (*last.blocks, *notes), engine=last.engine, furniture=last.furniture),
+    ]
+
+
+def _xlsx(data: bytes) -> list[Page]:
+    from pipeline.parsing.workbook import read_workbook
+
+    guards.check_archive(data)
+    return read_workbook(data)
+
+
+def _html(data: bytes) -> list[Page]:
+    from pipeline.parsing.markup import plain_html
+    from pipeline.parsing.office import convert
+
+    return convert("document.html", plain_html(data))
+
+
+def _markdown(data: bytes) -> list[Page]:
+    from pipeline.parsing.markup import markdown_to_html
+    from pipeline.parsing.office import convert
+
+    return convert("document.html", markdown_to_html(data))
+
+
+def _eml(data: bytes) -> list[Page]:
+    from pipeline.parsing.office import convert
+
+    text, encoding = decode(data)
+    wide = encoding.startswith(("utf-16", "utf-32", "utf-8-sig"))
+    return convert("document.eml", text.encode() if wide else data)
+
+
+def _text(data: bytes) -> list[Page]:
+    from pipeline.parsing.plain import read_text
+
+    return read_text(decode(data)[0])
+
+
+def _csv(data: bytes) -> list[Page]:
+    from pipeline.parsing.plain import read_csv
+
+    return read_csv(decode(data)[0])
+
+
+def _json(data: bytes) -> list[Page]:
+    from pipeline.parsing.plain import read_json
+
+    return read_json(decode(data)[0])
+
+
+_READERS: Final = {
+    **{
+        kind: (lambda data, kind=kind: _archive(kind, data)) for kind in ("pptx", "odt", "ods", "odp", "epub")
+    },
+    "docx": _docx,
+    "xlsx": _xlsx,
+    "html": _html,
+    "markdown": _markdown,
+    "eml": _eml,
+    "text": _text,
+    "csv": _csv,
+    "json": _json,
+}

@@ -1,0 +1,87 @@
+"""Running headers, footers and page numbers: what stands at the same place of many pages."""
+
+import math
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from pipeline.parsing.layout import Item, rows_of
+from pipeline.parsing.repair import one_line
+
+_ZONE: Final = 0.13  # of the page's height, at either end
+_OUTER_ROWS: Final = 4
+_DRIFT: Final = 8.0  # points
+_NUMBER: Final = re.compile(r"(?<![\w-])\d{1,6}(?![\w-])")
+_PAGE_NUMBER: Final = re.compile(
+    r"^[-–—|\[(\s]*(?:(?:page|seite|sayfa|s\.|p\.)\s*)?\d{1,4}(?:\s*(?:/|von|of|\|)\s*\d{1,4})?[-–—|\])\s]*$",
+    re.IGNORECASE,
+)
+
+Row = list[Item]
+
+
+def without_furniture(
+    pages: Sequence[Sequence[Item]], heights: Sequence[float]
+) -> tuple[list[list[Item]], list[list[str]]]:
+    """Items of each page without its running rows, and the texts of those rows.
+
+    A row near the top or bottom is furniture when the same words stand at the same height on another page and on at least
+    30 % of all pages, where a number may only grow as the pages do; or when it is nothing but a page number. A document that
+    would be left without any row is not touched.
+    """
+    outer = [_outer(items, height) for items, height in zip(pages, heights, strict=True)]
+    needed = max(2, math.ceil(0.3 * len(pages)))
+    kept: list[list[Item]] = []
+    texts: list[list[str]] = []
+    for number, (items, rows) in enumerate(zip(pages, outer, strict=True)):
+        running = [
+            (row, text)
+            for row, text, y in rows
+            if (len(pages) > 1 and _PAGE_NUMBER.match(text)) or _pages_with(text, y, number, outer) >= needed
+        ]
+        gone = {id(item) for row, _ in running for item in row}
+        kept.append([item for item in items if id(item) not in gone])
+        texts.append([text for _, text in running])
+    if not any(item.block is None for items in kept for item in items):
+        return [list(items) for items in pages], [[] for _ in pages]
+    return kept, texts
+
+
+def _outer(items: Sequence[Item], height: float) -> list[tuple[Row, str, float]]:
+    """The outermost rows in the zones at the top and bottom: row, text, height.
+
+    A zone ends with a row that stands apart from the text: what is set tight to the next row belongs to it.
+    """
+    rows = rows_of(item for item in items if item.block is None)
+    found: list[tuple[Row, str, float]] = []
+    for ordered, sign in ((rows, 1), (rows[::-1], -1)):
+        edge = 0.0 if sign > 0 else height
+        zone = [row for row in ordered[:_OUTER_ROWS] if sign * (row[0].middle - edge) < _ZONE * height]
+        while zone and len(zone) < len(ordered) and _is_tight(zone[-1], ordered[len(zone)]):
+            zone.pop()
+        for row in zone:
+            text = one_line(" ".join(item.text for item in row))
+            found.append((row, text, row[0].middle))
+    return found
+
+
+def _is_tight(row: Row, following: Row) -> bool:
+    gap = max(following[0].y0 - row[0].y1, row[0].y0 - following[0].y1)
+    return gap < 0.5 * (row[0].y1 - row[0].y0)
+
+
+def _pages_with(text: str, y: float, number: int, outer: Sequence[Sequence[tuple[Row, str, float]]]) -> int:
+    """Pages on which this row of page `number` stands, itself included."""
+    words, counts = _NUMBER.sub("#", text.casefold()), [int(found) for found in _NUMBER.findall(text)]
+    return sum(
+        any(
+            abs(y - other_y) <= _DRIFT
+            and _NUMBER.sub("#", other.casefold()) == words
+            and all(
+                int(found) - count in (0, page - number)
+                for found, count in zip(_NUMBER.findall(other), counts, strict=True)
+            )
+            for _, other, other_y in rows
+        )
+        for page, rows in enumerate(outer)
+    )

@@ -1,0 +1,384 @@
+"""What lies on a PDF page: words with their fonts, ruling lines and pictures, in points from the upright page's top left."""
+
+import ctypes
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+Box = tuple[float, float, float, float]
+
+MAX_CHARACTERS: Final = 200_000  # of one page; a page of a newspaper has 30,000
+MAX_OBJECTS: Final = 50_000
+_BOLD: Final = re.compile(rb"bold|black|heavy|demi|-medi|(?:cm|sf|ec)b")  # the last: TeX's fonts
+_HAIRLINE: Final = 2.5  # points; a thinner filled shape is a ruling line
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A run of characters without a space. `size` in points; `quarter` counts clockwise quarter turns of its writing."""
+
+    text: str
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    size: float
+    bold: bool = False
+    quarter: int = 0
+
+
+@dataclass(frozen=True)
+class Ink:
+    """The content of one page.
+
+    Attributes:
+        rotation: degrees clockwise by which the page was turned to be upright.
+        words: in the order of the file.
+        rules: straight horizontal and vertical lines, as boxes without extent in one direction.
+        pictures: boxes of bitmaps.
+        shapes: number of drawn paths.
+        garbled: share of characters without a meaning (replacement, private use, control).
+    """
+
+    width: float
+    height: float
+    rotation: int = 0
+    words: tuple[Word, ...] = ()
+    rules: tuple[Box, ...] = ()
+    pictures: tuple[Box, ...] = ()
+    shapes: int = 0
+    garbled: float = 0.0
+
+
+@dataclass
+class _Frame:
+    """Turns the file's coordinates (origin bottom left, y upward) into those of the displayed page."""
+
+    box: Box
+    rotation: int
+    turn: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.turn = self.rotation // 90 % 4
+
+    def point(self, x: float, y: float) -> tuple[float, float]:
+        left, bottom, right, top = self.box
+        if self.turn == 0:
+            return x - left, top - y
+        if self.turn == 1:
+            return y - bottom, x - left
+        if self.turn == 2:
+            return right - x, y - bottom
+        return top - y, right - x
+
+    def rectangle(self, x0: float, y0: float, x1: float, y1: float) -> Box:
+        ax, ay = self.point(x0, y0)
+        bx, by = self.point(x1, y1)
+        return min(ax, bx), min(ay, by), max(ax, bx), max(ay, by)
+
+    def quarter(self, a: float, b: float) -> int:
+        """Quarter turns clockwise of a writing direction (a, b) as displayed."""
+        dx, dy = ((a, -b), (b, a), (-a, b), (-b, -a))[self.turn]
+        return round(math.atan2(dy, dx) / (math.pi / 2)) % 4
+
+
+def read_ink(page: Any) -> Ink:
+    """Read a pypdfium2 page. Raises pypdfium2.PdfiumError if the page cannot be loaded."""
+    frame = _Frame(page.get_bbox(), page.get_rotation())
+    left, bottom, right, top = frame.box
+    width, height = (right - left, top - bottom) if frame.turn % 2 == 0 else (top - bottom, right - left)
+    text = page.get_textpage()
+    try:
+        words, garbled = _words(text, frame)
+    finally:
+        text.close()
+    rules, pictures, shapes = _graphics(page, frame)
+    inside = tuple(word for word in words if -5 <= word.x0 <= width + 5 and -5 <= word.y0 <= height + 5)
+    ink = Ink(width, height, frame.turn * 90, inside, tuple(rules), tuple(pictures), shapes, garbled)
+    return _upright(ink)
+
+
+def _upright(ink: Ink) -> Ink:
+    """Turn the page when most of its words run in another direction than to the right."""
+    count = Counter[int]()
+    for word in ink.words:
+        count[word.quarter] += len(word.text)
+    if not count:
+        return ink
+    quarter, characters = count.most_common(1)[0]
+    if quarter == 0 or characters < 0.6 * count.total():
+        return ink
+    return turned(ink, quarter)
+
+
+def turned(ink: Ink, quarter: int) -> Ink:
+    """The page turned counter-clockwise by quarter turns, so that words of that direction run to the right."""
+    width, height = ink.width, ink.height
+
+    def turn(x0: float, y0: float, x1: float, y1: float) -> Box:
+        if quarter == 1:
+            return y0, width - x1, y1, width - x0
+        if quarter == 2:
+            return width - x1, height - y1, width - x0, height - y0
+        return height - y1, x0, height - y0, x1
+
+    words = tuple(
+        replace(word, x0=box[0], y0=box[1], x1=box[2], y1=box[3], quarter=(word.quarter - quarter) % 4)
+        for word in ink.words
+        for box in (turn(word.x0, word.y0, word.x1, word.y1),)
+    )
+    sizes = (height, width) if quarter % 2 else (width, height)
+    return replace(
+        ink,
+        width=sizes[0],
+        height=sizes[1],
+        rotation=(ink.rotation - 90 * quarter) % 360,
+        words=words,
+        rules=tuple(turn(*rule) for rule in ink.rules),
+        pictures=tuple(turn(*picture) for picture in ink.pictures),
+    )
+
+
+@dataclass(slots=True)
+class _Style:
+    size: float
+    bold: bool
+    quarter: int
+
+
+def _words(textpage: Any, frame: _Frame) -> tuple[list[Word], float]:
+    import pypdfium2.raw as pdfium
+
+    handle = textpage.raw
+    total = min(max(pdfium.FPDFText_CountChars(handle), 0), MAX_CHARACTERS)
+    rectangle = pdfium.FS_RECTF()
+    reference = ctypes.byref(rectangle)
+    styles: dict[int, _Style] = {}
+    words: list[Word] = []
+    run: list[tuple[str, Box]] = []
+    style = _Style(10.0, False, 0)
+    bad = seen = 0
+    for index in range(total):
+        code = pdfium.FPDFText_GetUnicode(handle, index)
+        if code in (0x20, 0x0D, 0x0A, 0x09, 0xA0, 0x2002, 0x2003, 0x2009, 0x3000):
+            _close(words, run, style)
+            continue
+        if code == 2:  # a hyphen at a line end, as PDFium marks it
+            code = 0xFFFE
+        seen += 1
+        if code in (0, 0xFFFD) or 0xE000 <= code <= 0xF8FF or (code < 0x20):
+            bad += 1
+            if code < 0x20:
+                continue
+        if not pdfium.FPDFText_GetLooseCharBox(handle, index, reference):
+            continue
+        box = frame.rectangle(rectangle.left, rectangle.bottom, rectangle.right, rectangle.top)
+        current = _style(pdfium, handle, index, styles, frame)
+        character = chr(code) if code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF else "\ufffd"
+        if run and (_breaks(run[-1][1], box, style, current, character) or _ends_mark(run, style, current)):
+            _close(words, run, style)
+        if not run:
+            style = current
+        run.append((character, box))
+    _close(words, run, style)
+    return words, bad / seen if seen else 0.0
+
+
+def _style(pdfium: Any, handle: Any, index: int, styles: dict[int, _Style], frame: _Frame) -> _Style:
+    """Font size as displayed, weight and direction of a character; read once for each text object."""
+    item = pdfium.FPDFText_GetTextObject(handle, index)
+    key = ctypes.cast(item, ctypes.c_void_p).value or 0
+    known = styles.get(key)
+    if known is not None and key:
+        return known
+    size = pdfium.FPDFText_GetFontSize(handle, index)
+    matrix = pdfium.FS_MATRIX()
+    quarter = 0
+    if item and pdfium.FPDFText_GetMatrix(handle, index, ctypes.byref(matrix)):
+        size *= math.hypot(matrix.c, matrix.d) or 1.0
+        quarter = frame.quarter(matrix.a, matrix.b) if (matrix.a or matrix.b) else 0
+    name = ctypes.create_string_buffer(128)
+    flags = ctypes.c_int()
+    length = pdfium.FPDFText_GetFontInfo(handle, index, name, 128, ctypes.byref(flags))
+    font = name.value.lower() if 0 < length <= 128 else b""
+    weight = pdfium.FPDFText_GetFontWeight(handle, index)
+    bold = weight >= 600 or bool(_BOLD.search(font))
+    style = _Style(min(max(abs(size), 1.0), 400.0), bold, quarter)
+    styles[key] = style
+    return style
+
+
+def _breaks(before: Box, box: Box, style: _Style, current: _Style, character: str) -> bool:
+    """Whether a character starts a new word although no space stands before it."""
+    if current.quarter != style.quarter:
+        return True
+    if style.quarter:
+        along = (
+            (box[1] - before[3])
+            if style.quarter == 1
+            else (before[1] - box[3])
+            if style.quarter == 3
+            else before[0] - box[2]
+        )
+        across = abs(box[0] - before[0]) if style.quarter % 2 else abs(box[1] - before[1])
+        return abs(along) > max(style.size, current.size) or across > style.size
+    if box == before:  # letters of one ligature share its box
+        return False
+    gap = box[0] - before[2]
+    size = max(style.size, current.size)
+    if gap > 0.3 * size or gap < -0.8 * size or box[0] < before[0] - 0.3 * size:
+        return True
+    if min(box[3], before[3]) - max(box[1], before[1]) < 0.3 * min(box[3] - box[1], before[3] - before[1]):
+        return True
+    # A raised mark of a footnote is a word of its own.
+    raised = current.size < 0.8 * style.size and (character.isdigit() or character in "*∗†‡§")
+    return raised and box[3] < before[3] - 0.1 * style.size
+
+
+def _ends_mark(run: list[tuple[str, Box]], style: _Style, current: _Style) -> bool:
+    """Whether a small number or star ends here because text of normal size follows: the mark of a footnote."""
+    small = len(run) <= 3 and style.size < 0.8 * current.size
+    return small and all(character.isdigit() or character in "*∗†‡" for character, _ in run)
+
+
+def _close(words: list[Word], run: list[tuple[str, Box]], style: _Style) -> None:
+    if run:
+        boxes = [box for _, box in run]
+        words.append(
+            Word(
+                "".join(character for character, _ in run),
+                min(box[0] for box in boxes),
+                min(box[1] for box in boxes),
+                max(box[2] for box in boxes),
+                max(box[3] for box in boxes),
+                round(style.size * 2) / 2,
+                style.bold,
+                style.quarter,
+            )
+        )
+        run.clear()
+
+
+def _graphics(page: Any, frame: _Frame) -> tuple[list[Box], list[Box], int]:
+    import pypdfium2.raw as pdfium
+
+    rules: list[Box] = []
+    pictures: list[Box] = []
+    shapes = 0
+    for item, kind, matrix in _objects(pdfium, page.raw, _IDENTITY, 0, [MAX_OBJECTS]):
+        if kind == pdfium.FPDF_PAGEOBJ_IMAGE:
+            box = _bounds(pdfium, item, matrix, frame)
+            if box:
+                pictures.append(box)
+        elif kind == pdfium.FPDF_PAGEOBJ_PATH:
+            shapes += 1
+            rules.extend(_rules(pdfium, item, matrix, frame))
+    return rules, pictures, shapes
+
+
+_Matrix = tuple[float, float, float, float, float, float]
+_IDENTITY: Final[_Matrix] = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+
+
+def _objects(
+    pdfium: Any, holder: Any, matrix: _Matrix, depth: int, left: list[int]
+) -> Iterator[tuple[Any, int, _Matrix]]:
+    """Objects of a page or form, forms opened to a depth of four, with the matrix from their space to the page's."""
+    count, get = (
+        (pdfium.FPDFFormObj_CountObjects, pdfium.FPDFFormObj_GetObject)
+        if depth
+        else (pdfium.FPDFPage_CountObjects, pdfium.FPDFPage_GetObject)
+    )
+    for index in range(max(count(holder), 0)):
+        left[0] -= 1
+        if left[0] < 0:
+            return
+        item = get(holder, index)
+        kind = pdfium.FPDFPageObj_GetType(item)
+        if kind == pdfium.FPDF_PAGEOBJ_FORM and depth < 4:
+            own = _matrix(pdfium, item)
+            yield from _objects(pdfium, item, _times(own, matrix), depth + 1, left)
+        else:
+            yield item, kind, matrix
+
+
+def _matrix(pdfium: Any, item: Any) -> _Matrix:
+    raw = pdfium.FS_MATRIX()
+    if not pdfium.FPDFPageObj_GetMatrix(item, ctypes.byref(raw)):
+        return _IDENTITY
+    return raw.a, raw.b, raw.c, raw.d, raw.e, raw.f
+
+
+def _times(first: _Matrix, then: _Matrix) -> _Matrix:
+    a, b, c, d, e, f = first
+    g, h, i, j, k, m = then
+    return a * g + b * i, a * h + b * j, c * g + d * i, c * h + d * j, e * g + f * i + k, e * h + f * j + m
+
+
+def _apply(matrix: _Matrix, x: float, y: float) -> tuple[float, float]:
+    a, b, c, d, e, f = matrix
+    return a * x + c * y + e, b * x + d * y + f
+
+
+def _bounds(pdfium: Any, item: Any, matrix: _Matrix, frame: _Frame) -> Box | None:
+    left, bottom, right, top = (ctypes.c_float() for _ in range(4))
+    references = (ctypes.byref(value) for value in (left, bottom, right, top))
+    if not pdfium.FPDFPageObj_GetBounds(item, *references):
+        return None
+    x0, y0 = _apply(matrix, left.value, bottom.value)
+    x1, y1 = _apply(matrix, right.value, top.value)
+    return frame.rectangle(x0, y0, x1, y1)
+
+
+def _rules(pdfium: Any, item: Any, matrix: _Matrix, frame: _Frame) -> Iterator[Box]:
+    """Straight lines of a path: its thin bounds, or the edges of a stroked path that has only straight edges."""
+    box = _bounds(pdfium, item, matrix, frame)
+    if box is None:
+        return
+    if min(box[2] - box[0], box[3] - box[1]) <= _HAIRLINE:
+        yield _thin(box)
+        return
+    segments = pdfium.FPDFPath_CountSegments(item)
+    fill, stroke = ctypes.c_int(), ctypes.c_int()
+    pdfium.FPDFPath_GetDrawMode(item, ctypes.byref(fill), ctypes.byref(stroke))
+    if not stroke.value or segments > 400:
+        if fill.value and segments <= 6:  # a shaded cell: its edges bound cells as lines do
+            yield from _edges(box)
+        return
+    whole = _times(_matrix(pdfium, item), matrix)
+    last = start = (0.0, 0.0)
+    x, y = ctypes.c_float(), ctypes.c_float()
+    for index in range(segments):
+        segment = pdfium.FPDFPath_GetPathSegment(item, index)
+        pdfium.FPDFPathSegment_GetPoint(segment, ctypes.byref(x), ctypes.byref(y))
+        point = frame.point(*_apply(whole, x.value, y.value))
+        kind = pdfium.FPDFPathSegment_GetType(segment)
+        if kind == pdfium.FPDF_SEGMENT_MOVETO:
+            start = point
+        elif kind == pdfium.FPDF_SEGMENT_LINETO:
+            yield from _straight(last, point)
+        if pdfium.FPDFPathSegment_GetClose(segment):
+            yield from _straight(point, start)
+        last = point
+
+
+def _edges(box: Box) -> Iterator[Box]:
+    x0, y0, x1, y1 = box
+    yield from ((x0, y0, x1, y0), (x0, y1, x1, y1), (x0, y0, x0, y1), (x1, y0, x1, y1))
+
+
+def _straight(one: tuple[float, float], two: tuple[float, float]) -> Iterator[Box]:
+    box = min(one[0], two[0]), min(one[1], two[1]), max(one[0], two[0]), max(one[1], two[1])
+    width, height = box[2] - box[0], box[3] - box[1]
+    if min(width, height) <= 1.0 and max(width, height) > 3.0:
+        yield _thin(box)
+
+
+def _thin(box: Box) -> Box:
+    x0, y0, x1, y1 = box
+    if x1 - x0 >= y1 - y0:
+        return x0, (y0 + y1) / 2, x1, (y0 + y1) / 2
+    return (x0 + x1) / 2, y0, (x0 + x1) / 2, y1

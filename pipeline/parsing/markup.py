@@ -1,0 +1,75 @@
+"""HTML and Markdown before docling sees them: one encoding, no scripts, no pictures, no inline tags that cut words."""
+
+import re
+from typing import Any, Final
+
+from pipeline.parsing.encodings import decode
+
+_INLINE: Final = (
+    "a", "abbr", "b", "bdi", "bdo", "big", "cite", "del", "dfn", "em", "font", "i", "ins", "kbd", "mark", "q", "s", "samp",
+    "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr", "nobr", "label",
+)  # fmt: skip
+_DROPPED: Final = (
+    "script", "style", "noscript", "template", "iframe", "object", "embed", "applet", "link", "meta", "base", "img", "source",
+    "audio", "video", "picture", "svg", "canvas", "input", "button", "select", "textarea", "nav",
+)  # fmt: skip
+_FRONT: Final = re.compile(r"\A\ufeff?---[ \t]*\n.*?\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_XML_DECLARATION: Final = re.compile(r"^\s*<\?xml[^>]*\?>")
+
+
+def plain_html(data: bytes) -> bytes:
+    """HTML in UTF-8 with its text and structure only. Whatever would be fetched from elsewhere is gone.
+
+    Charset care: see `encodings.decode`; bytes that are valid UTF-8 are UTF-8 whatever they claim.
+    """
+    return _plain(decode(data)[0])
+
+
+def markdown_to_html(data: bytes) -> bytes:
+    """HTML of a Markdown file (CommonMark and pipe tables); front matter is metadata and stays out."""
+    from markdown_it import MarkdownIt
+
+    text = decode(data)[0].replace("\r\n", "\n")
+    text = _FRONT.sub("", text).lstrip("\ufeff")
+    return _plain(MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(text))
+
+
+def _plain(text: str) -> bytes:
+    from lxml import (
+        etree,  # pyright: ignore[reportAttributeAccessIssue]
+        html,
+    )
+
+    text = _XML_DECLARATION.sub("", text.replace("\x00", "").replace("\u00ad", ""))
+    if not text.strip():
+        return b"<html><body></body></html>"
+    parser = html.HTMLParser(
+        encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True, huge_tree=True
+    )
+    root: Any = html.document_fromstring(
+        text.encode("utf-8", "replace"), parser=parser, ensure_head_body=True
+    )
+    etree.strip_elements(root, *_DROPPED, with_tail=False)
+    etree.strip_tags(root, *_INLINE)
+    for numbered in root.iter("ol"):
+        _number(numbered)
+    head = root.find("head")
+    if head is not None:
+        root.remove(head)
+    return b'<!DOCTYPE html>\n<meta charset="utf-8">\n' + html.tostring(root, encoding="utf-8")
+
+
+def _number(numbered: Any) -> None:
+    """Write the numbers of an ordered list into its items: a statute is cited by them."""
+    start = numbered.get("start", "1")
+    letters = numbered.get("type", "1") in ("a", "A")
+    for place, item in enumerate(numbered.findall("li"), int(start) if start.isdigit() else 1):
+        mark = f"{chr(96 + place)})" if letters and place <= 26 else f"{place}."
+        first = next(iter(item), None)
+        holder = (
+            first
+            if not (item.text or "").strip() and first is not None and first.tag in ("p", "div")
+            else item
+        )
+        if not (holder.text or "").lstrip().startswith(mark):
+            holder.text = f"{mark} {(holder.text or '').lstrip()}"

@@ -1,0 +1,192 @@
+"""Office files, HTML, Markdown, e-mail and e-books through docling; its document becomes our pages and blocks."""
+
+import io
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from pipeline.parsing.errors import CORRUPT, ENCRYPTED, UNSUPPORTED, ParseError, first_line
+from pipeline.parsing.grids import header_rows
+from pipeline.parsing.tree import Block, Page, table
+
+ENGINE: Final = "docling"
+_EMU: Final = 12_700  # of the units of slides in a point
+_NO_SPACE_BEFORE: Final = ".,;:!?)]}»”’%"
+_NO_SPACE_AFTER: Final = "([{«„‚"
+
+
+def convert(name: str, data: bytes) -> list[Page]:
+    """Pages of a document that docling reads without an image model.
+
+    Args:
+        name: a file name; its ending decides the format (docx, pptx, odt, ods, odp, html, eml, epub).
+        data: the bytes, already checked by `guards`.
+
+    Raises:
+        ParseError: corrupt, encrypted or unsupported.
+    """
+    import logging
+
+    from docling.datamodel.base_models import DocumentStream
+    from docling.document_converter import DocumentConverter
+
+    logging.getLogger("docling").setLevel(logging.CRITICAL)
+    try:
+        document = DocumentConverter().convert(DocumentStream(name=name, stream=io.BytesIO(data))).document
+    except (MemoryError, RecursionError):
+        raise
+    except Exception as error:
+        raise _reason(error) from error
+    return _pages(document, slides=name.endswith((".pptx", ".odp")))
+
+
+def _reason(error: Exception) -> ParseError:
+    chain: list[BaseException] = [error]
+    while chain[-1].__cause__ or chain[-1].__context__:
+        chain.append(chain[-1].__cause__ or chain[-1].__context__)  # pyright: ignore[reportArgumentType]
+    words = " ".join(str(part) for part in chain)
+    if "LibreOffice" in words:
+        return ParseError(UNSUPPORTED, "(needs LibreOffice)")
+    if "encrypt" in words.lower() or "password" in words.lower():
+        return ParseError(ENCRYPTED)
+    return ParseError(CORRUPT, f"({first_line(chain[-1])})")
+
+
+def _pages(document: Any, *, slides: bool) -> list[Page]:
+    blocks: dict[int, list[Block]] = {number: [] for number in document.pages} or {1: []}
+    furniture: dict[int, list[str]] = {}
+    page = min(blocks)
+    bound = {caption.cref for owner in (*document.tables, *document.pictures) for caption in owner.captions}
+    for item, block in _walk(document, document.body, 0):
+        if item.self_ref in bound:
+            continue
+        page = item.prov[0].page_no if getattr(item, "prov", None) else page
+        on_slide = block.kind == "title" and slides
+        blocks.setdefault(page, []).append(Block("heading", block.text, level=1) if on_slide else block)
+    for item in document.texts:
+        if str(item.content_layer.value) == "furniture" and item.text.strip():
+            furniture.setdefault(item.prov[0].page_no if item.prov else page, []).append(item.text)
+    return [
+        Page(
+            number,
+            tuple(blocks[number]),
+            width=document.pages[number].size.width / _EMU if number in document.pages and slides else 0.0,
+            height=document.pages[number].size.height / _EMU if number in document.pages and slides else 0.0,
+            engine=ENGINE,
+            furniture=tuple(furniture.get(number, ())),
+        )
+        for number in sorted(blocks)
+    ]
+
+
+def _walk(document: Any, node: Any, depth: int) -> Iterator[tuple[Any, Block]]:  # noqa: C901 - one branch for each kind
+    """Blocks below a node in reading order. `depth` is the nesting of lists."""
+    from docling_core.types.doc.items.group import GroupItem, ListGroup
+    from docling_core.types.doc.items.picture.picture import PictureItem
+    from docling_core.types.doc.items.table.table import TableItem
+    from docling_core.types.doc.items.text import TextItem
+
+    for reference in node.children:
+        item = reference.resolve(document)
+        if str(item.content_layer.value) != "body":
+            continue
+        if isinstance(item, TableItem):
+            grid = _grid(item, document)
+            if grid is not None:
+                yield item, grid
+        elif isinstance(item, PictureItem):
+            caption = item.caption_text(document)
+            if caption.strip():
+                yield item, Block("figure", caption, caption=caption)
+        elif isinstance(item, TextItem):
+            yield from _text(document, item, depth)
+        elif isinstance(item, GroupItem):
+            if item.label.value == "inline":
+                yield item, Block("paragraph", _joined(_leaves(document, item)))
+                continue
+            if item.name.startswith("sheet: "):
+                yield item, Block("heading", item.name.removeprefix("sheet: "), level=1)
+            yield from _walk(document, item, depth + isinstance(item, ListGroup))
+
+
+def _text(document: Any, item: Any, depth: int) -> Iterator[tuple[Any, Block]]:
+    label = item.label.value
+    text = item.text
+    inline = [child.resolve(document) for child in item.children]
+    if not text.strip():
+        text = _joined(leaf for child in inline if _is_inline(child) for leaf in _leaves(document, child))
+    if text.strip():
+        if label == "section_header":
+            yield item, Block("heading", text, level=item.level)
+        elif label == "list_item":
+            marker = item.marker if item.enumerated and not text.startswith(item.marker) else ""
+            yield item, Block("list_item", f"{marker} {text}".strip(), level=max(depth, 1))
+        elif label in ("title", "caption", "footnote", "code"):
+            yield item, Block(label, text)
+        else:
+            yield item, Block("paragraph", text)
+    for child in item.children:
+        if not _is_inline(child.resolve(document)):
+            yield from _walk(document, _One(child), depth)
+
+
+class _One:
+    """A node with a single child, so that one child can be walked like any node."""
+
+    def __init__(self, child: Any) -> None:
+        self.children = [child]
+
+
+def _is_inline(item: Any) -> bool:
+    return item.label.value == "inline"
+
+
+def _leaves(document: Any, group: Any) -> Iterator[str]:
+    for reference in group.children:
+        child = reference.resolve(document)
+        if getattr(child, "text", ""):
+            yield child.text
+        yield from _leaves(document, child)
+
+
+def _joined(parts: Iterable[str]) -> str:
+    """The pieces of a paragraph that docling split at changes of format, with spaces where people set them."""
+    text = ""
+    for part in parts:
+        tight = not text or text[-1].isspace() or text[-1] in _NO_SPACE_AFTER or part[:1] in _NO_SPACE_BEFORE
+        text += part if tight or part[:1].isspace() else f" {part}"
+    return text
+
+
+def _grid(item: Any, document: Any) -> Block | None:
+    """A table whose merged cells repeat their text, so that each row stands alone."""
+    data = item.data
+    rows = [[""] * data.num_cols for _ in range(data.num_rows)]
+    headers: set[int] = set()
+    for cell in data.table_cells:
+        text = _cell(cell, document)
+        for row in range(cell.start_row_offset_idx, min(cell.end_row_offset_idx, data.num_rows)):
+            if cell.column_header and text.strip():
+                headers.add(row)
+            for column in range(cell.start_col_offset_idx, min(cell.end_col_offset_idx, data.num_cols)):
+                rows[row][column] = text
+    count = 0
+    while count in headers:
+        count += 1
+    if data.num_rows == 1 and data.num_cols == 1:
+        return Block("paragraph", rows[0][0])
+    if count == 0 and data.num_rows > 1:
+        count = header_rows(rows)
+    return table(rows, min(count, max(data.num_rows - 1, 0)), item.caption_text(document))
+
+
+def _cell(cell: Any, document: Any) -> str:
+    """Text of a cell with all its paragraphs, lists and nested tables."""
+    reference = getattr(cell, "ref", None)
+    if reference is None:
+        return cell.text
+    parts = (
+        " ".join(word for row in block.rows for word in row) if block.rows else block.text
+        for _, block in _walk(document, reference.resolve(document), 0)
+    )
+    full = " ".join(part for part in parts if part)
+    return full if len(full) > len(cell.text.strip()) else cell.text

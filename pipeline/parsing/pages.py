@@ -1,0 +1,101 @@
+"""The parsing stage: documents in, one row per page out, and no document can stop the run."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import polars as pl
+
+from pipeline.config import Config, ParsingConfig
+from pipeline.parsing.errors import NO_CONTENT, UNREADABLE, ParseError
+from pipeline.parsing.isolation import Limits, Rows, Task, read_isolated
+from pipeline.parsing.ocr import check_engine
+from pipeline.parsing.tree import failed
+from pipeline.tables import columns as c
+from pipeline.tables.fingerprint import stage_fingerprint
+from pipeline.tables.schemas import PARSED_PAGES
+
+CODE_VERSION: Final = "1"
+LOCATION: Final = "location"
+"""Column of the input: absolute local path of the file."""
+
+RETRIED: Final = ("timeout", "out_of_memory", "crash")
+"""Reasons that may pass by themselves: such documents are read again in the next run."""
+
+
+@dataclass(frozen=True)
+class ParseProgress:
+    """How far a batch is. Counts are of documents, pages of pages that were read."""
+
+    done: int
+    total: int
+    pages: int
+    failed: int
+    uri: str
+
+
+def parsing_fingerprint(config: Config) -> str:
+    """Hash of the stage: it moves when the same document would give other rows.
+
+    Limits on time, memory and workers are no part of it: they decide whether a document is read, not what is in it.
+    """
+    return stage_fingerprint("parsing", CODE_VERSION, (config.parsing.ocr, config.parsing.max_pages))
+
+
+def parse_documents(
+    documents: pl.DataFrame, config: ParsingConfig, *, progress: Callable[[ParseProgress], None] | None = None
+) -> pl.DataFrame:
+    """Read documents into pages.
+
+    Args:
+        documents: one row per version: doc_id, version_id, uri, media_type, location (path of the file), error (why the bytes
+            could not be read, or null), input_hash; all strings.
+        config: limits and OCR engine.
+        progress: called in this process after each document.
+
+    Returns:
+        Rows of `parsed_pages`, sorted by key, at least one for each version. A document that cannot be read has one row with
+        page 0, status failed and its reason. A document that opens but holds no text has such a row beside its empty pages.
+
+    Raises:
+        ConfigError: the OCR engine is not installed.
+    """
+    check_engine(config.ocr)
+    tasks: list[Task] = []
+    results: dict[int, Rows | ParseError] = {}
+    records = documents.to_dicts()
+    for key, record in enumerate(records):
+        if record[c.ERROR] is not None:
+            results[key] = ParseError(UNREADABLE, f"({record[c.ERROR]})")
+        else:
+            tasks.append(Task(key, record[LOCATION], record[c.MEDIA_TYPE] or ""))
+    limits = Limits(
+        config.workers,
+        config.timeout_seconds,
+        config.memory_mb,
+        config.documents_per_worker,
+        config.max_pages,
+        config.ocr,
+    )
+    pages = failures = 0
+    for key, result in read_isolated(tasks, limits):
+        results[key] = result
+        failures += isinstance(result, ParseError)
+        pages += 0 if isinstance(result, ParseError) else len(result)
+        if progress is not None:
+            progress(ParseProgress(len(results), len(records), pages, failures, records[key][c.URI]))
+    rows = [row for key, record in enumerate(records) for row in _rows(record, results[key])]
+    return PARSED_PAGES.frame(rows)
+
+
+def _rows(record: dict[str, Any], result: Rows | ParseError) -> Rows:
+    names = {
+        c.DOC_ID: record[c.DOC_ID],
+        c.VERSION_ID: record[c.VERSION_ID],
+        c.INPUT_HASH: record[c.INPUT_HASH],
+    }
+    if isinstance(result, ParseError):
+        return [names | failed(result.reason, result.message)]
+    if not any(row[c.BLOCKS] or row[c.REASON] for row in result):
+        result = [failed(NO_CONTENT, ParseError(NO_CONTENT).message), *result]
+    return [names | row for row in result]

@@ -1,0 +1,58 @@
+"""Image files: each frame is a scanned page."""
+
+import io
+from typing import Final
+
+from pipeline.parsing.errors import CORRUPT, TOO_LARGE, ParseError, first_line
+from pipeline.parsing.guards import check_picture
+from pipeline.parsing.ocr import DPI
+from pipeline.parsing.pdf import assemble, scanned
+from pipeline.parsing.tree import Page
+
+_FORMATS: Final = ("PNG", "JPEG", "TIFF", "BMP", "WEBP")
+_LONGEST: Final = 6000  # pixels of the longer side that OCR is given
+
+
+def read_picture(data: bytes, *, max_pages: int, ocr: str) -> list[Page]:
+    """Pages of an image file.
+
+    Args:
+        data: PNG, JPEG, TIFF (many pages), BMP or WebP.
+        max_pages: frames beyond are not read; one failed page row says so.
+        ocr: engine.
+
+    Raises:
+        ParseError: corrupt or too_large.
+    """
+    from PIL import Image, ImageOps, ImageSequence
+
+    Image.MAX_IMAGE_PIXELS = None  # `check_picture` refuses before anything is decoded, with a reason
+    try:
+        image = Image.open(io.BytesIO(data), formats=_FORMATS)
+        check_picture(image)
+        sheets = []
+        count = getattr(image, "n_frames", 1)
+        for number, frame in enumerate(ImageSequence.Iterator(image), start=1):
+            if number > max_pages:
+                break
+            check_picture(frame)
+            dpi = frame.info.get("dpi", (DPI, DPI))[0]
+            resolution = float(dpi) if 70 <= float(dpi) <= 1200 else float(DPI)
+            upright = ImageOps.exif_transpose(
+                frame.convert("RGB") if frame.mode not in ("L", "RGB") else frame
+            )
+            factor = max(1.0, max(upright.size) / _LONGEST)
+            if factor > 1:
+                upright = upright.resize((round(upright.width / factor), round(upright.height / factor)))
+            sheets.append(scanned(number, upright, 72 * factor / resolution, ocr))
+    except (ParseError, MemoryError):
+        raise
+    except Exception as error:  # Pillow raises many kinds on damaged files
+        raise ParseError(CORRUPT, f"({first_line(error)})") from error
+    pages = assemble(sheets)
+    if count > max_pages:
+        detail = (
+            f"Pages {max_pages + 1} to {count} are beyond the limit of {max_pages} pages and were not read."
+        )
+        pages.append(Page(max_pages + 1, source="none", reason=TOO_LARGE, error=detail))
+    return pages

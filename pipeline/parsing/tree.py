@@ -1,0 +1,221 @@
+"""The one tree that every format becomes: blocks on pages, then levels, section paths and ids for the whole document."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from pipeline.parsing.headings import names_itself, numbering, split_run_in
+from pipeline.parsing.repair import clean, one_line
+from pipeline.tables import columns as c
+
+Rows = tuple[tuple[str, ...], ...]
+Box = tuple[float, float, float, float]
+
+_CAPTION: Final = re.compile(
+    r"(?:(?P<figure>Abb\.|Abbildung|Bild|Figure|FIGURE|Fig\.|Şekil|ŞEKİL|Resim|Grafik|Diagramm)"
+    r"|Tab\.|Tabelle|Table|TABLE|Tablo|TABLO|Çizelge|Übersicht)\s?[\dIVX]+(?:[.\-]\s?\d+)*[a-z]?(?:\s?[.:–—|)-]|\s+(?=[A-ZÄÖÜÇĞİŞ])|$)"
+)
+_PROMOTED: Final = (
+    50  # headings known by their numbering alone stand below every heading that is marked as one
+)
+
+
+@dataclass(frozen=True)
+class Block:
+    """One block of a document, before the document's tree is finished. Fields as in the table's `blocks`."""
+
+    kind: str
+    text: str = ""
+    level: int = 0
+    bbox: Box | tuple[()] = ()
+    rows: Rows = ()
+    header_rows: int = 0
+    caption: str = ""
+    anchor: str = ""
+    headed: bool = False  # of a table: bold type or a contrast of words over numbers proves its header
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page of a document, as a reader delivers it. Sizes in points; scores 0 to 1 or None; a reason if it failed."""
+
+    number: int
+    blocks: tuple[Block, ...] = ()
+    width: float = 0.0
+    height: float = 0.0
+    rotation: int = 0
+    source: str = "native"
+    engine: str = ""
+    furniture: tuple[str, ...] = ()
+    scores: dict[str, float | None] = field(default_factory=dict[str, float | None])
+    reason: str = ""
+    error: str = ""
+
+
+def table(
+    rows: Iterable[Iterable[str]], header_rows: int, caption: str = "", bbox: Box | tuple[()] = ()
+) -> Block | None:
+    """A table block, without its empty rows and columns, every row as long as the longest; None if nothing is left."""
+    cleaned = [[" ".join(clean(cell).split("\n")) for cell in row] for row in rows]
+    width = max((len(row) for row in cleaned), default=0)
+    padded = [row + [""] * (width - len(row)) for row in cleaned]
+    used = [column for column in range(width) if any(row[column] for row in padded)]
+    kept = [number for number, row in enumerate(padded) if any(row)]
+    grid = tuple(tuple(padded[number][column] for column in used) for number in kept)
+    if not grid:
+        return None
+    headers = min(sum(1 for number in kept if number < header_rows), len(grid))
+    return Block("table", rows=grid, header_rows=headers, caption=caption, bbox=bbox)
+
+
+def finish(pages: Sequence[Page]) -> list[dict[str, Any]]:
+    """Rows of `parsed_pages` for the pages of one document, without the columns that name the document.
+
+    Cleans texts, makes headings of paragraphs that name themselves (`§ 5`, `Madde 12`, `3.1 Scope`), and computes level,
+    section path and id of every block. A title counts as the heading above everything after it.
+    """
+    drafts = [(index, block) for index, page in enumerate(pages) for block in _cleaned(page.blocks)]
+    drafts = _captioned(_promoted(drafts))
+    stack: list[tuple[tuple[int, int], str, int]] = []
+    blocks: list[list[dict[str, Any]]] = [[] for _ in pages]
+    for index, block in drafts:
+        level = block.level
+        if block.kind in ("title", "heading"):
+            rank = (0, 0) if block.kind == "title" else (level, 0)
+            if level == _PROMOTED:
+                found = numbering(block.text)
+                rank = (_PROMOTED, found.rank if found else 0)
+            while stack and stack[-1][0] >= rank:
+                stack.pop()
+            if level == _PROMOTED:
+                level = stack[-1][2] + 1 if stack else 1
+        path = [text for _, text, _ in stack]
+        blocks[index].append(_row(f"{pages[index].number}.{len(blocks[index]) + 1}", block, level, path))
+        if block.kind in ("title", "heading"):
+            stack.append(((0, 0) if block.kind == "title" else rank, block.text, level))  # pyright: ignore[reportPossiblyUnboundVariable]
+    return [_page_row(page, rows) for page, rows in zip(pages, blocks, strict=True)]
+
+
+def _cleaned(blocks: Iterable[Block]) -> Iterable[Block]:
+    for block in blocks:
+        if block.kind == "table":
+            text = "\n".join("\t".join(row) for row in block.rows)
+            yield replace(block, text=text, caption=one_line(block.caption))
+            continue
+        text = clean(block.text) if block.kind == "code" else one_line(block.text)
+        caption = one_line(block.caption)
+        if text or caption or block.kind == "figure":
+            yield replace(block, text=text or caption, caption=caption)
+
+
+def _promoted(drafts: list[tuple[int, Block]]) -> list[tuple[int, Block]]:
+    """Paragraphs that are headings by their words become headings; run-in article marks get a line of their own."""
+    result: list[tuple[int, Block]] = []
+    marks = [names_itself(block.text) if block.kind == "paragraph" else None for _, block in drafts]
+    for position, (index, block) in enumerate(drafts):
+        mark = marks[position]
+        following = marks[position + 1] if position + 1 < len(drafts) else None
+        # Two such lines of one rank in a row are a table of contents, not headings.
+        preceding = marks[position - 1] if position else None
+        listed = any(
+            other is not None and mark is not None and other.rank == mark.rank
+            for other in (following, preceding)
+        )
+        if mark is not None and not listed:
+            result.append((index, replace(block, kind="heading", level=_PROMOTED)))
+            continue
+        run_in = split_run_in(block.text) if block.kind == "paragraph" else None
+        if run_in is None:
+            result.append((index, block))
+        else:
+            result.append((index, replace(block, kind="heading", level=_PROMOTED, text=run_in[0])))
+            result.append((index, replace(block, text=run_in[1])))
+    return result
+
+
+def _captioned(drafts: list[tuple[int, Block]]) -> list[tuple[int, Block]]:
+    """Captions bound to the table or figure beside them on the same page; a figure's text is its caption."""
+    result: list[tuple[int, Block]] = []
+    taken = False
+    for position, (index, block) in enumerate(drafts):
+        if taken:  # this table was written together with the caption before it
+            taken = False
+            continue
+        match = (
+            _CAPTION.match(block.text)
+            if block.kind in ("paragraph", "caption") and len(block.text) <= 400
+            else None
+        )
+        if match is None and block.kind != "caption":
+            result.append((index, block))
+            continue
+        kinds = ("figure",) if match and match["figure"] else ("table",) if match else ("table", "figure")
+        after = drafts[position + 1] if position + 1 < len(drafts) else None
+        before = result[-1] if result else None
+        if (
+            after
+            and after[0] == index
+            and after[1].kind in kinds
+            and not after[1].caption
+            and "table" in kinds
+        ):
+            result.append((index, _with_caption(after[1], block.text)))
+            taken = True
+        elif before and before[0] == index and before[1].kind in kinds and not before[1].caption:
+            result[-1] = (index, _with_caption(before[1], block.text))
+        elif after and after[0] == index and after[1].kind in kinds and not after[1].caption:
+            result.append((index, _with_caption(after[1], block.text)))
+            taken = True
+        elif match and match["figure"]:
+            result.append((index, replace(block, kind="figure", caption=block.text)))
+        else:
+            result.append((index, replace(block, kind="caption")))
+    return [(index, block) for index, block in result if block.text or block.rows]
+
+
+def is_caption(text: str) -> bool:
+    """Whether a text names a figure or table by its number: "Abbildung 3: …", "Tablo 2. …"."""
+    return len(text) <= 400 and _CAPTION.match(text) is not None
+
+
+def _with_caption(block: Block, caption: str) -> Block:
+    return replace(block, caption=caption, text=block.text or caption)
+
+
+def _row(block_id: str, block: Block, level: int, path: list[str]) -> dict[str, Any]:
+    return {
+        "block_id": block_id,
+        "kind": block.kind,
+        "level": level,
+        "text": block.text,
+        "section_path": path,
+        "bbox": list(block.bbox),
+        "rows": [list(row) for row in block.rows],
+        "header_rows": block.header_rows,
+        "caption": block.caption,
+        "anchor": block.anchor,
+    }
+
+
+def _page_row(page: Page, blocks: list[dict[str, Any]]) -> dict[str, Any]:
+    scores = {name: page.scores.get(name) for name in ("parse", "layout", "table", "ocr")}
+    return {
+        c.PAGE_NO: page.number,
+        c.WIDTH: page.width,
+        c.HEIGHT: page.height,
+        c.ROTATION: page.rotation,
+        c.SOURCE: page.source,
+        c.BLOCKS: blocks,
+        c.FURNITURE: [text for text in (one_line(line) for line in page.furniture) if text],
+        c.SCORES: scores,
+        c.ENGINE: page.engine,
+        c.STATUS: "failed" if page.reason else "ok",
+        c.REASON: page.reason,
+        c.ERROR: page.error,
+    }
+
+
+def failed(reason: str, message: str) -> dict[str, Any]:
+    """The row of a document that could not be read, without the columns that name the document."""
+    return _page_row(Page(0, source="none", reason=reason, error=message), [])

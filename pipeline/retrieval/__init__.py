@@ -1,0 +1,1 @@
+"""The query: typed filters, hybrid search, fusion, collapse, parents, citations."""

@@ -1,0 +1,139 @@
+import io
+import zipfile
+
+import pytest
+
+from pipeline.parsing.errors import ParseError
+from pipeline.parsing.formats import SUPPORTED_SUFFIXES, kind_of, read_document
+from pipeline.parsing.tree import finish
+from tests.parsing.documents import blocks, texts
+
+
+def _read(folder, name, data):
+    path = folder / name
+    path.write_bytes(data if isinstance(data, bytes) else data.encode())
+    return finish(read_document(str(path), "", max_pages=100, ocr="rapidocr"))
+
+
+def _docx(build):
+    import docx
+
+    document = docx.Document()
+    build(document)
+    buffer = io.BytesIO()
+    document.save(buffer)
+    return buffer.getvalue()
+
+
+def test_word_keeps_words_whole_and_cells_filled(tmp_path):
+    def build(document):
+        document.add_heading("İstasyonlar", 1)
+        paragraph = document.add_paragraph()
+        paragraph.add_run("Der Be").bold = True
+        paragraph.add_run("trieb läuft, und ")
+        paragraph.add_run("Name").italic = True
+        paragraph.add_run(".")
+        grid = document.add_table(3, 3)
+        for row, values in enumerate(
+            (["Bölge", "İstasyon", "Debi"], ["Kuzey", "K-1", "11"], ["", "K-2", "12"])
+        ):
+            for column, value in enumerate(values):
+                grid.cell(row, column).text = value
+        grid.cell(1, 0).merge(grid.cell(2, 0))
+        grid.cell(1, 1).add_paragraph("ikinci satır")
+        document.add_paragraph("§ 5 Kündigung").runs[0].bold = True
+        document.add_paragraph("Die Frist beträgt einen Monat.")
+
+    rows = _read(tmp_path, "a.docx", _docx(build))
+    assert "Der Betrieb läuft, und Name." in texts(rows, "paragraph")
+    grid = next(block for block in blocks(rows) if block["kind"] == "table")
+    assert grid["header_rows"] == 1
+    assert grid["rows"][1:] == [["Kuzey", "K-1 ikinci satır", "11"], ["Kuzey", "K-2", "12"]]
+    assert blocks(rows)[-1]["section_path"] == ["İstasyonlar", "§ 5 Kündigung"]
+
+
+def test_html_charset_links_numbers_and_nested_tables(tmp_path):
+    page = (
+        '<html><head><meta charset="iso-8859-9"></head><body><h1>Şebeke</h1><h2>Ab <a href="http://x.invalid">Übergabe</a></h2>'
+        '<p>Der <b>Be</b>trieb.</p><ol start="3"><li>drei<ol type="a"><li>innen</li></ol></li></ol>'
+        "<table><tr><td>aussen1</td><td><table><tr><td>innen1</td><td>innen2</td></tr></table></td></tr></table>"
+        '<img src="http://x.invalid/a.png" alt="bild"><script>nein()</script></body></html>'
+    )
+    rows = _read(tmp_path, "a.html", page)
+    assert texts(rows, "title", "heading") == ["Şebeke", "Ab Übergabe"]
+    assert "Der Betrieb." in texts(rows, "paragraph")
+    assert [(b["text"], b["level"]) for b in blocks(rows) if b["kind"] == "list_item"] == [
+        ("3. drei", 1),
+        ("a) innen", 2),
+    ]
+    everything = " ".join(texts(rows)).split()
+    assert [everything.count(word) for word in ("aussen1", "innen1", "innen2")] == [1, 1, 1]
+    assert not any("nein" in text for text in texts(rows))
+
+
+def test_markdown_front_matter_stays_out(tmp_path):
+    rows = _read(
+        tmp_path,
+        "a.md",
+        "\ufeff---\ntitle: geheim\n---\n# Übergabe\n\nText.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
+    )
+    assert not any("geheim" in text for text in texts(rows))
+    assert blocks(rows)[1]["section_path"] == ["Übergabe"]
+    assert blocks(rows)[2]["rows"] == [["a", "b"], ["1", "2"]]
+
+
+def test_slides_are_pages_with_their_title_as_heading(tmp_path):
+    import pptx
+
+    show = pptx.Presentation()
+    for title in ("Basınç", "Wartung"):
+        slide = show.slides.add_slide(show.slide_layouts[1])
+        slide.shapes.title.text = title
+        slide.placeholders[1].text = f"{title} punkt"
+    buffer = io.BytesIO()
+    show.save(buffer)
+    rows = _read(tmp_path, "a.pptx", buffer.getvalue())
+    assert [row["page_no"] for row in rows] == [1, 2]
+    assert rows[1]["blocks"][-1]["section_path"] == ["Wartung"]
+
+
+def test_mail_has_subject_sender_and_body(tmp_path):
+    mail = "From: a@x.invalid\nTo: b@x.invalid\nSubject: =?utf-8?b?QmFzxLFuw6c=?=\nContent-Type: text/plain; charset=utf-8\n\nMerhaba\n"
+    rows = _read(tmp_path, "a.eml", mail)
+    assert texts(rows, "title") == ["Basınç"]
+    assert "Merhaba" in texts(rows)
+
+
+def _archive(**parts):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in parts.items():
+            archive.writestr(name.replace("__", "/") + ".xml", content)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "reason"),
+    [
+        ("a.docx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "encrypted"),
+        ("a.docx", b"keine zip", "corrupt"),
+        ("a.docx", _archive(word__document='<!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/hostname">]><d>&x;</d>'), "dtd"),
+        ("a.docx", _archive(word__document="<!DOCTYPE a [<!ENTITY x 'y'>]><a>&x;</a>".encode("utf-16")), "dtd"),
+        ("a.xlsx", _archive(xl__sheet=b"0" * (300 << 20)), "too_large"),
+        ("a.pdf", b"kein pdf", "corrupt"),
+        ("a.doc", b"x", "unsupported"),
+        ("a.png", b"\x89PNG\r\n\x1a\nkaputt", "corrupt"),
+        ("a.bmp", b"BM" + bytes(12) + (40).to_bytes(4, "little") + (60000).to_bytes(4, "little") * 2 + b"\1\0\x18\0" + bytes(24), "too_large"),
+    ],
+)  # fmt: skip
+def test_hostile_files_are_refused_with_a_reason(tmp_path, name, data, reason):
+    with pytest.raises(ParseError) as caught:
+        _read(tmp_path, name, data)
+    assert caught.value.reason == reason
+    assert str(tmp_path) not in caught.value.message
+
+
+def test_kind_goes_by_content_first():
+    assert kind_of("a.txt", "", b"%PDF-1.7") == "pdf"
+    assert kind_of("a", "text/plain", b"hallo") == "text"
+    assert {".pdf", ".docx", ".xlsx", ".md", ".json"} <= SUPPORTED_SUFFIXES

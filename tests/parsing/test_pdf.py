@@ -1,0 +1,184 @@
+import pytest
+
+from pipeline.parsing.errors import ParseError
+from pipeline.parsing.pdf import read_pdf
+from pipeline.parsing.tree import finish
+from tests.parsing.documents import blocks, lines, texts, written
+
+PROSE = "Der Öldruck muss vor dem Anfahren geprüft und eingetragen werden"
+TURKISH = "Kullanılmayan vanalar kapalı tutulur çünkü sızıntı gürültüye yol açar"
+
+
+def _read(draw):
+    return finish(read_pdf(written(draw), max_pages=100, ocr="rapidocr"))
+
+
+def test_two_columns_are_read_one_after_the_other():
+    def draw(page):
+        lines(page, ["Zwei Spalten im Bericht"], y=800, size=18)
+        left = [f"links {n} " + "wort oder " * 4 for n in range(20)]
+        right = [f"rechts {n} " + "wort oder " * 4 for n in range(20)]
+        lines(page, left, x=50, y=740, size=8)
+        lines(page, right, x=310, y=740, size=8)
+
+    text = " ".join(texts(_read(draw)))
+    places = [text.index(f"links {n} ") for n in range(20)] + [text.index(f"rechts {n} ") for n in range(20)]
+    assert places == sorted(places)
+    assert text.startswith("Zwei Spalten")
+
+
+def test_headings_levels_paragraphs_and_hyphens():
+    def draw(page):
+        y = lines(page, ["Betriebsordnung"], size=20, step=30)
+        y = lines(page, ["1 Druckluft"], y=y - 6, size=14, step=20, bold=True)
+        y = lines(
+            page, ["Die Druckluft-", "anlage läuft weiter, der E-Mail-", "Verteiler wird geprüft."], y=y
+        )
+        y = lines(page, ["1.1 Wartung"], y=y - 10, size=12, step=18, bold=True)
+        lines(page, [PROSE + ",", TURKISH + "."], y=y)
+
+    rows = _read(draw)
+    assert [(b["kind"], b["level"], b["text"]) for b in blocks(rows) if b["kind"] in ("title", "heading")] == [
+        ("title", 0, "Betriebsordnung"), ("heading", 1, "1 Druckluft"), ("heading", 2, "1.1 Wartung")
+    ]  # fmt: skip
+    assert "Die Druckluftanlage läuft weiter, der E-Mail-Verteiler wird geprüft." in texts(rows, "paragraph")
+    assert blocks(rows)[-1]["text"] == f"{PROSE}, {TURKISH}."
+    assert blocks(rows)[-1]["section_path"] == ["Betriebsordnung", "1 Druckluft", "1.1 Wartung"]
+
+
+def test_running_headers_and_page_numbers_are_furniture():
+    def draw(page):
+        for number in range(1, 7):
+            lines(page, ["Werk Nord · Betriebshandbuch"], y=810, size=8)
+            lines(page, [f"Seite {number} von 6"], y=30, size=8)
+            if number == 4:
+                lines(page, ["Anhang Schmierstoffe"], y=760, size=16)
+            lines(page, [f"Kennzahl KZ-40{number} gilt. {PROSE}.", TURKISH], y=720)
+            page.showPage()
+
+    rows = _read(draw)
+    body = " ".join(texts(rows))
+    assert "Betriebshandbuch" not in body
+    assert "von 6" not in body
+    assert "Anhang Schmierstoffe" in texts(rows, "title", "heading")
+    assert [next(b["text"] for b in row["blocks"] if "KZ" in b["text"])[9:15] for row in rows] == [
+        f"KZ-40{n}" for n in range(1, 7)
+    ]
+    assert rows[0]["furniture"] == ["Werk Nord · Betriebshandbuch", "Seite 1 von 6"]
+
+
+def test_a_document_of_one_line_pages_is_not_all_furniture():
+    def draw(page):
+        for number in range(3):
+            page.drawString(60, 760, f"Note 4 page {number}: the seal was replaced.")
+            page.showPage()
+
+    assert all("seal" in row["blocks"][0]["text"] for row in _read(draw))
+
+
+def _price_table(page, rows, top, ruled):
+    for number, row in enumerate(rows):
+        for column, text in enumerate(row):
+            page.drawString(64 + 150 * column, top - 20 * number, text)
+    if ruled:
+        for number in range(len(rows) + 1):
+            page.line(60, top + 14 - 20 * number, 510, top + 14 - 20 * number)
+        for column in range(4):
+            page.line(60 + 150 * column, top + 14, 60 + 150 * column, top + 14 - 20 * len(rows))
+
+
+@pytest.mark.parametrize("ruled", [True, False])
+def test_a_table_over_two_pages_has_its_header_on_both(ruled):
+    header = ["Artikel", "Menge", "Preis"]
+    values = [[f"Ventil {n}", f"{n}", f"{n},50"] for n in range(1, 41)]
+
+    def draw(page):
+        lines(page, ["Preisliste der Ventile für das laufende Jahr"], y=800)
+        _price_table(page, [header, *values[:30]], 760, ruled)
+        page.showPage()
+        page.setFont("DejaVu", 10)
+        _price_table(page, values[30:], 760, ruled)
+        lines(page, ["Alle Preise verstehen sich ohne Steuer und Fracht."], y=500)
+
+    first, second = _read(draw)
+    tables = [next(b for b in row["blocks"] if b["kind"] == "table") for row in (first, second)]
+    assert [t["rows"][0] for t in tables] == [header, header]
+    assert [t["header_rows"] for t in tables] == [1, 1]
+    assert tables[0]["rows"][1:] == values[:30]
+    assert tables[1]["rows"][1:] == values[30:]
+
+
+def test_merged_cells_of_a_ruled_table_repeat_their_text():
+    def draw(page):
+        page.setFont("Helvetica", 10)
+        for x in (60, 160, 260, 360):
+            page.line(x, 700, x, 640)
+        page.line(60, 700, 360, 700)
+        page.line(60, 680, 360, 680)
+        page.line(160, 660, 360, 660)
+        page.line(60, 640, 360, 640)
+        for x, y, text in ((64, 685, "Region"), (164, 685, "Station"), (264, 685, "Wert"), (64, 655, "Nord"), (164, 665, "K-1"),
+                           (264, 665, "11"), (164, 645, "K-2"), (264, 645, "12")):  # fmt: skip
+            page.drawString(x, y, text)
+
+    grid = next(block for block in blocks(_read(draw)) if block["kind"] == "table")
+    assert grid["rows"] == [["Region", "Station", "Wert"], ["Nord", "K-1", "11"], ["Nord", "K-2", "12"]]
+
+
+def test_lists_and_footnotes():
+    def draw(page):
+        y = lines(page, [PROSE + ".", "Es gilt dabei:"], y=760)
+        y = lines(page, ["• erstens prüfen", "• zweitens eintragen und danach", "  abzeichnen"], y=y, x=72)
+        lines(page, [TURKISH + "."] * 8, y=y - 10)
+        lines(page, ["1 Siehe Anlage zum Vertrag."], y=60, size=7)
+
+    found = blocks(_read(draw))
+    items = [block["text"] for block in found if block["kind"] == "list_item"]
+    assert items == ["erstens prüfen", "zweitens eintragen und danach abzeichnen"]
+    note = next(block for block in found if block["kind"] == "footnote")
+    assert (note["anchor"], note["text"]) == ("1", "Siehe Anlage zum Vertrag.")
+
+
+def test_page_rotation_is_undone():
+    def draw(page):
+        page.setPageRotation(90)
+        lines(page, [PROSE, TURKISH], y=500)  # reportlab turns the media box with the page
+
+    row = _read(draw)[0]
+    assert row["rotation"] in (0, 90)
+    assert PROSE in row["blocks"][0]["text"]
+
+
+def test_passwords_and_limits():
+    import io
+
+    from reportlab.lib.pdfencrypt import StandardEncryption
+    from reportlab.pdfgen.canvas import Canvas
+
+    for user, readable in (("geheim", False), ("", True)):
+        buffer = io.BytesIO()
+        page = Canvas(buffer, encrypt=StandardEncryption(user, ownerPassword="besitzer"))
+        page.drawString(60, 700, "The night shift records the pump pressure.")
+        page.save()
+        if readable:
+            assert read_pdf(buffer.getvalue(), max_pages=5, ocr="rapidocr")[0].blocks
+        else:
+            with pytest.raises(ParseError) as caught:
+                read_pdf(buffer.getvalue(), max_pages=5, ocr="rapidocr")
+            assert caught.value.reason == "encrypted"
+
+    def draw(page):
+        for _ in range(4):
+            page.drawString(60, 700, PROSE)
+            page.showPage()
+
+    rows = finish(read_pdf(written(draw), max_pages=2, ocr="rapidocr"))
+    assert [(row["page_no"], row["reason"]) for row in rows] == [(1, ""), (2, ""), (3, "too_large")]
+
+
+def test_the_same_file_gives_the_same_rows():
+    def draw(page):
+        lines(page, [PROSE, TURKISH] * 5)
+        _price_table(page, [["a", "b", "c"], ["1", "2", "3"]], 300, ruled=True)
+
+    assert _read(draw) == _read(draw)

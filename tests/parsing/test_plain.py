@@ -1,0 +1,67 @@
+import json
+
+import pytest
+
+from pipeline.parsing.errors import ParseError
+from pipeline.parsing.plain import read_csv, read_json, read_text
+from pipeline.parsing.tree import finish
+from tests.parsing.documents import blocks, texts
+
+
+def test_transcripts_become_turns():
+    text = "[2026-03-01 10:22] Ayşe: Basınç düştü.\n[2026-03-01 10:23] Jörg: Wie viel?\n   Bitte genau.\n10:24 Ayşe: 6 bar"
+    found = blocks(finish(read_text(text)))
+    assert [block["text"] for block in found] == [
+        "Ayşe: Basınç düştü.",
+        "Jörg: Wie viel? Bitte genau.",
+        "Ayşe: 6 bar",
+    ]
+    assert {block["kind"] for block in found} == {"turn"}
+    assert found[0]["anchor"] == "2026-03-01 10:22"
+
+
+def test_prose_with_colons_is_no_transcript():
+    rows = finish(
+        read_text(
+            "Hinweis: bitte lesen.\n\nDie Anlage läuft. Sie läuft weiter.\n\nZiel: Ruhe.\n\nEs ist ruhig."
+        )
+    )
+    assert {block["kind"] for block in blocks(rows)} == {"paragraph"}
+
+
+def test_wrapped_lines_lists_and_headings():
+    text = "Betriebsordnung\n===============\n\nDie Druckluft-\nanlage läuft\nweiter.\n\n- eins\n  zwei\n- drei\n\n§ 2 Pflege\n\nTäglich."
+    found = blocks(finish(read_text(text)))
+    assert [(b["kind"], b["text"]) for b in found] == [
+        ("heading", "Betriebsordnung"), ("paragraph", "Die Druckluftanlage läuft weiter."), ("list_item", "eins zwei"),
+        ("list_item", "drei"), ("heading", "§ 2 Pflege"), ("paragraph", "Täglich."),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+def test_separators_are_found(separator):
+    text = "\ufeff" + "\n".join(
+        separator.join(row) for row in (["Ad", "Fiyat"], ["Vana", '"1,20"'], ["Conta", "007"])
+    )
+    found = blocks(finish(read_csv(text)))[0]
+    assert found["rows"] == [["Ad", "Fiyat"], ["Vana", "1,20"], ["Conta", "007"]]
+    assert found["header_rows"] == 1
+
+
+def test_json_reads_like_a_document():
+    value = {
+        "title": "İŞ KANUNU",
+        "provisions": [{"section": "14", "content": "Madde 14 - (1) Kıdem tazminatı ödenir."}],
+    }
+    rows = finish(read_json(json.dumps(value)))
+    assert texts(rows, "title") == ["İŞ KANUNU"]
+    article = next(block for block in blocks(rows) if "Kıdem" in block["text"])
+    assert article["section_path"][-1] == "Madde 14" or "Madde 14" in article["text"]
+
+
+def test_flat_objects_are_a_table_and_broken_json_is_corrupt():
+    found = blocks(finish(read_json('[{"a": 1, "b": "x"}, {"a": 2, "b": "y"}]')))[0]
+    assert found["rows"] == [["a", "b"], ["1", "x"], ["2", "y"]]
+    with pytest.raises(ParseError) as caught:
+        read_json("{")
+    assert caught.value.reason == "corrupt"
