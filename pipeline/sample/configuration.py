@@ -61,7 +61,7 @@ acl_groups = ["public"]
 authority = 20
 
 [embedding]
-models = ["use-multilingual"]         # the fast packaged encoder; "e5-small" is the better one
+models = ["use-multilingual", "e5-small"]   # one vector column each; the first alone is quicker, together they find more
 
 [evaluation]
 questions = "data/questions.jsonl"    # decides whether a build goes live
