@@ -31,6 +31,8 @@ _ONE_THREAD: Final = {
     "POLARS_MAX_THREADS": "1",
     "TOKENIZERS_PARALLELISM": "false",
 }
+# docling imports these where they are installed: 4 s and 200 MB in each worker, and no reader of ours uses them.
+_UNUSED: Final = frozenset({"torch", "transformers"})
 _KILLED: Final = -9  # what the kernel does to a process when the machine runs out of memory
 _START_SECONDS: Final = 120
 _STARTS: Final = 3  # so many workers in a row that die before they are ready are no accident
@@ -196,6 +198,7 @@ def _fate(code: int | None, limits: Limits, *, late: bool) -> ParseError:
 def serve(pipe: "Connection", limits: Limits) -> None:
     """Read documents as they are asked for, until the parent closes the pipe or ends. Main function of a worker."""
     confine(limits.memory_mb)
+    _hide_unused()
     _follow_parent()
     pipe.send(())
     try:
@@ -219,6 +222,19 @@ def read_rows(task: Task, *, max_pages: int, ocr: str) -> Rows | ParseError:
         return finish(pages)
     except Exception as error:  # noqa: BLE001 - readers raise anything; it is classified
         return classify(error)
+
+
+def _hide_unused() -> None:
+    """Let this process do without packages that no reader uses."""
+    import sys
+    from importlib.abc import MetaPathFinder
+
+    class Hidden(MetaPathFinder):
+        def find_spec(self, fullname: str, *_: object) -> None:
+            if fullname in _UNUSED:
+                raise ModuleNotFoundError(f"{fullname} is not used while documents are read", name=fullname)
+
+    sys.meta_path.insert(0, Hidden())
 
 
 def _follow_parent() -> None:

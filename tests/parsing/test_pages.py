@@ -197,6 +197,27 @@ def test_workers_die_with_the_run(tmp_path):
     _wait_for(lambda: not _alive(worker))
 
 
+def _read_office_like_a_worker(path, pipe):
+    from pipeline.parsing import isolation
+
+    isolation._hide_unused()
+    rows = isolation.read_rows(Task(0, path, "", _sha256(path)), max_pages=9, ocr="rapidocr")
+    pipe.send(([block["text"] for block in rows[0]["blocks"]], {"torch", "transformers"} & set(sys.modules)))
+
+
+def test_a_worker_reads_without_the_packages_it_has_no_use_for(tmp_path):
+    path = tmp_path / "a.md"
+    path.write_text("# Druck\n\nDer Druck betrug 6 bar.")
+    ours, theirs = multiprocessing.Pipe()
+    process = multiprocessing.get_context("spawn").Process(
+        target=_read_office_like_a_worker, args=(str(path), theirs)
+    )
+    process.start()
+    assert ours.poll(60)
+    assert ours.recv() == (["Druck", "Der Druck betrug 6 bar."], set())
+    process.join(60)
+
+
 def _worker_of(parent):
     children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
     found = [int(pid) for pid in children if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]
