@@ -58,12 +58,19 @@ class Pointer(BaseModel):
     Attributes:
         current: the build that answers.
         previous: the builds that were live before it, latest first.
+        held: what a person went back from: the inputs of that build, or its fingerprint where it was of another kind
+            than `current`. Such a build does not go live by itself again. "" for nothing.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     current: Build
     previous: tuple[Build, ...] = ()
+    held: str = ""
+
+    def holds(self, build: Build) -> bool:
+        """Whether a person went back from such a build."""
+        return bool(self.held) and self.held in (build.inputs, build.fingerprint)
 
     @property
     def builds(self) -> tuple[Build, ...]:
@@ -104,7 +111,7 @@ def promote(root: str, build: Build) -> Pointer:
         moved = Pointer(current=build)
     elif pointer.current.name == build.name:
         kept = pointer.current.model_copy(update={"evaluation": build.evaluation})
-        moved = Pointer(current=kept, previous=pointer.previous)
+        moved = pointer.model_copy(update={"current": kept})
     else:
         moved = Pointer(current=build, previous=(pointer.current, *pointer.previous))
     write_pointer(root, moved)
