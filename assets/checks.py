@@ -12,6 +12,8 @@ from pipeline.tables import schemas as s
 
 # Above this share of unreadable pages the estate needs a person, not a better model.
 _REJECTED_SHARE: Final = 0.05
+# They look at all partitions: not in each partition's run, but once some of them have landed.
+_AFTER_IT: Final = dg.AutomationCondition.eager()
 
 
 def checks() -> list[dg.AssetChecksDefinition]:
@@ -19,7 +21,11 @@ def checks() -> list[dg.AssetChecksDefinition]:
     return [readable_share, no_content, chunk_sizes]
 
 
-@dg.asset_check(asset="gated_pages", description="At most 5 % of the pages of the estate are rejected.")
+@dg.asset_check(
+    asset="gated_pages",
+    automation_condition=_AFTER_IT,
+    description="At most 5 % of the estate's pages are rejected.",
+)
 def readable_share(workspace: dg.ResourceParam[Workspace]) -> dg.AssetCheckResult:
     """Share of rejected pages over all partitions."""
     routes = workspace.read(s.GATED_PAGES, [c.ROUTE])[c.ROUTE]
@@ -31,7 +37,7 @@ def readable_share(workspace: dg.ResourceParam[Workspace]) -> dg.AssetCheckResul
     )
 
 
-@dg.asset_check(asset="gated_pages", description="Every document holds text.")
+@dg.asset_check(asset="gated_pages", automation_condition=_AFTER_IT, description="Every document holds text.")
 def no_content(workspace: dg.ResourceParam[Workspace]) -> dg.AssetCheckResult:
     """Documents that opened and held no text; listed, because an empty document is often a broken export."""
     register = workspace.read(s.PAGE_EXCEPTIONS).filter(reason="no_content", status="open")
@@ -43,7 +49,11 @@ def no_content(workspace: dg.ResourceParam[Workspace]) -> dg.AssetCheckResult:
     )
 
 
-@dg.asset_check(asset="chunks", description="No chunk is over the ceiling; few are under the floor.")
+@dg.asset_check(
+    asset="chunks",
+    automation_condition=_AFTER_IT,
+    description="No chunk is over the ceiling; few are under the floor.",
+)
 def chunk_sizes(workspace: dg.ResourceParam[Workspace]) -> dg.AssetCheckResult:
     """Sizes of all chunks against the configured band."""
     sizes = workspace.read(s.CHUNKS, [c.TOKEN_COUNT])[c.TOKEN_COUNT]
