@@ -75,7 +75,9 @@ def _end_dead_runs(instance: dg.DagsterInstance) -> None:
 
 
 def _cause(error: Any) -> str:
-    """The innermost message of a step's failure, on one line."""
-    while error is not None and error.cause is not None:
+    """What the stage said when it stopped, on one line; an error of Kesit's own without the name of its class."""
+    while error is not None and error.cause is not None and (error.cls_name or "").startswith("Dagster"):
         error = error.cause
-    return " ".join(error.message.split()) if error is not None else "unknown"
+    message = " ".join(error.message.split()) if error is not None else "unknown"
+    own, _, told = message.partition(": ")
+    return told if own.startswith("pipeline.") else message

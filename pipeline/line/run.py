@@ -8,9 +8,9 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from pipeline.estate.scan import CHANGE_KINDS, partitions_of
-from pipeline.line import build
-from pipeline.line.freshness import drop_partition, stale_partitions
-from pipeline.line.lock import exclusive
+from pipeline.line import whole_estate
+from pipeline.line.freshness import stale_partitions
+from pipeline.line.lock import RUN, holding
 from pipeline.line.outcome import Outcome
 from pipeline.line.scans import guard_deletes, guard_removed_collections
 from pipeline.line.workspace import Workspace
@@ -54,11 +54,12 @@ def run(
     collections = [config.collection(only)] if only else list(config.collections)
     outcomes: list[Outcome] = []
     workspace.record = outcomes.append
-    with exclusive(workspace):
+    workspace.allowed_deletes = allow_deletes
+    with holding(workspace, RUN, patience=0):
         for collection in collections:
             workspace.say(f"{collection.name}: scanning")
-            guard_deletes(workspace, collection.name, allowed=allow_deletes)
-        obsolete = [] if only else guard_removed_collections(workspace, allowed=allow_deletes)
+            guard_deletes(workspace, collection.name)
+        guard_removed_collections(workspace)
         partitions = stale_partitions(
             workspace, [name for each in collections for name in partitions_of(each)]
         )
@@ -66,16 +67,16 @@ def run(
         there = set(workspace.lake.partitions(s.DOCUMENTS))
         partitions.sort(key=lambda name: name in there)
         errors: list[str] = []
-        if partitions or obsolete or not all(stage.is_fresh(workspace) for stage in build.GLOBAL):
+        if partitions or not all(stage.is_fresh(workspace) for stage in whole_estate.GLOBAL):
             with open_driver(workspace) as driver:
                 for partition in partitions:
                     errors += driver.run_partition(partition)
-                # The whole estate waits when a partition stopped, so that what is live stays as it is.
-                if not errors:
-                    for partition in obsolete:
-                        drop_partition(workspace, partition)
-                    if not all(stage.is_fresh(workspace) for stage in build.GLOBAL):
-                        errors += driver.run_whole_estate()
+                # The whole estate waits when a partition stopped, so that what is live stays as it is …
+                if not errors and not all(stage.is_fresh(workspace) for stage in whole_estate.GLOBAL):
+                    errors += driver.run_whole_estate()
+        if errors:  # … but for what may no longer be shown.
+            whole_estate.keep_policy(workspace)
+        whole_estate.forget_expired(workspace)
         return _report(workspace, [collection.name for collection in collections], outcomes, errors)
 
 
@@ -102,7 +103,7 @@ def _report(
         pages={"parsed": parsed, "reused": pages - parsed, **page_routes(lake, workspace.partitions)},
         chunks={"added": added, "removed": took["chunks"]["removed"], "kept": chunks - added},
         embeddings={"computed": computed, "reused": strings - computed},
-        clusters=build.cluster_counts(workspace),
+        clusters=whole_estate.cluster_counts(workspace),
         index=_index(workspace, {outcome.stage: outcome for outcome in outcomes}, errors),
         seconds=dict(seconds),
         peak_rss_mb=peak_rss_mb(),
@@ -115,7 +116,7 @@ def _index(workspace: Workspace, outcomes: Mapping[str, Outcome], errors: Sequen
     """The build that this run made, and whether it went live; what was live before if it made none."""
     from pipeline.index.pointer import find_pointer
 
-    built, decided = outcomes.get(build.INDEX.name), outcomes.get(build.LIVE_INDEX.name)
+    built, decided = outcomes.get(whole_estate.INDEX.name), outcomes.get(whole_estate.LIVE_INDEX.name)
     if decided is not None:
         found = decided.details
     else:

@@ -18,7 +18,7 @@ def _without_beta_warnings():
 @pytest.fixture
 def project(tmp_path, monkeypatch) -> Project:
     project = Project(tmp_path / "project", {"name": "docs", "source": "docs", "buckets": 2})
-    for n in range(4):  # two of them in each bucket
+    for n in range(4):  # some in each bucket
         project.write(f"{n}.txt", f"Pumpe {n} läuft seit {n + 3} Tagen ohne Störung.")
     monkeypatch.setenv("KESIT_CONFIG", str(project.config_file))
     return project
@@ -35,7 +35,7 @@ class Line:
         register(instance, self.workspace.partitions)
 
     def run(self, job: str, partition: str | None = None) -> dg.ExecuteInProcessResult:
-        self.workspace.forget_scans()
+        self.workspace._scans.clear()  # a run of its own would scan anew
         return self.definitions.resolve_job_def(job).execute_in_process(
             instance=self.instance,
             partition_key=partition,

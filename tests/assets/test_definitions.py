@@ -3,8 +3,8 @@
 import dagster as dg
 
 from assets.definitions import build_definitions, defs
-from pipeline.line.build import GLOBAL
 from pipeline.line.stages import PARTITIONED
+from pipeline.line.whole_estate import GLOBAL
 from pipeline.line.workspace import Workspace
 from pipeline.sample.configuration import sample_config
 
@@ -40,7 +40,8 @@ def test_asset_graph(project, snapshot):
         spec = node.assets_def.specs_by_key[key]
         assets[key.to_user_string()] = {
             "deps": {
-                dep.asset_key.to_user_string(): type(dep.partition_mapping).__name__ for dep in sorted(spec.deps, key=str)
+                dep.asset_key.to_user_string(): type(dep.partition_mapping).__name__
+                for dep in sorted(spec.deps, key=str)
             },
             "group": node.group_name,
             "kinds": sorted(node.kinds),
@@ -63,7 +64,12 @@ def test_asset_graph(project, snapshot):
         if not job.name.startswith("__")
     }
     schedules = {
-        s.name: {"cron": s.cron_schedule, "zone": s.execution_timezone, "job": s.job_name, "status": s.default_status.name}
+        s.name: {
+            "cron": s.cron_schedule,
+            "zone": s.execution_timezone,
+            "job": s.job_name,
+            "status": s.default_status.name,
+        }
         for s in definitions.schedules
     }
     sensors = {
@@ -72,7 +78,13 @@ def test_asset_graph(project, snapshot):
         )}
         for s in definitions.sensors
     }  # fmt: skip
-    assert {"assets": assets, "checks": checks, "jobs": jobs, "schedules": schedules, "sensors": sensors} == snapshot
+    assert {
+        "assets": assets,
+        "checks": checks,
+        "jobs": jobs,
+        "schedules": schedules,
+        "sensors": sensors,
+    } == snapshot
 
 
 def test_a_changed_setting_shows_as_another_code_version_of_its_stage_alone(project):

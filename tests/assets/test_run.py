@@ -7,6 +7,7 @@ from assets.instance import open_instance
 from assets.run import open_driver
 from pipeline.config import ConfigError, parse_config
 from pipeline.line.project import write_dagster_files
+from pipeline.tables import schemas as s
 from pipeline.tables.lake import Lake, LakeError
 from tests.line.projects import assert_same, content
 
@@ -44,7 +45,7 @@ def test_a_failing_partition_leaves_the_others_materialised(project, monkeypatch
 
     def refusing(lake, table, partition, *rest):
         if (table.name, partition) == ("chunks", "docs.0"):
-            raise LakeError("chunks/docs.0: cannot be written: the store said no")
+            raise LakeError("chunks/docs.0: cannot be written: the store said no") from OSError("no")
         return publish(lake, table, partition, *rest)
 
     with monkeypatch.context() as patched:
@@ -54,20 +55,24 @@ def test_a_failing_partition_leaves_the_others_materialised(project, monkeypatch
     assert not report.complete
     assert report.index["promoted"] is False
     assert "what was live stays" in report.index["reason"]
-    assert all("Pumpe" in result.text for result in project.search("Pumpe Ventil", k=10)), "half an estate went live"
+    assert all("Pumpe" in result.text for result in project.search("Pumpe Ventil", k=10)), (
+        "half an estate went live"
+    )
     with open_instance(project.folder) as instance:
         status = {run.tags["dagster/partition"]: run.status for run in instance.get_runs(limit=2)}
     assert status == {"docs.0": dg.DagsterRunStatus.FAILURE, "docs.1": dg.DagsterRunStatus.SUCCESS}
     report = project.run(open_driver)
     assert report.index["promoted"]
-    assert report.chunks["added"] == 2, "only the partition that had failed had something to do"
+    assert report.chunks["added"] == project.workspace().lake.read(s.CHUNKS, "docs.0").height < 4, (
+        "only the partition that had failed had something to do"
+    )
     assert all("Ventil" in result.text for result in project.search("Pumpe Ventil", k=10))
 
 
 @pytest.mark.parametrize("name", ["Rapor, 1", "a/b", "a|b", "a...b", "", "ÖNEMLİ", "a.b"])
 def test_partition_names_that_dagster_stumbles_over_cannot_be_configured(name, tmp_path):
     """B78: file names are no part of them, and collection names are plain."""
-    with pytest.raises(ConfigError, match="collections.0.name"):
+    with pytest.raises(ConfigError, match=r"collections\.0\.name"):
         parse_config({"collections": [{"name": name, "source": "docs"}]}, base=tmp_path)
 
 

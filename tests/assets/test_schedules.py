@@ -6,15 +6,28 @@ from datetime import datetime
 import dagster as dg
 import pytest
 
+from assets.instance import open_instance
+from tests.assets.conftest import Line
+
 NIGHT = datetime(2026, 11, 30, 2, 0)
 
 
 @pytest.fixture
+def line(project):
+    """On an instance that a tick can open again."""
+    with open_instance(project.folder) as instance:
+        yield Line(project, instance)
+
+
+@pytest.fixture
 def tick(line):
-    schedule = line.definitions.get_repository_def().get_schedule_def("nightly")
+    repository = line.definitions.get_repository_def()
+    schedule = repository.get_schedule_def("nightly")
 
     def evaluate():
-        with dg.build_schedule_context(instance=line.instance, scheduled_execution_time=NIGHT) as context:
+        with dg.build_schedule_context(
+            instance=line.instance, scheduled_execution_time=NIGHT, repository_def=repository
+        ) as context:
             return schedule.evaluate_tick(context)
 
     return evaluate

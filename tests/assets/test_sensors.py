@@ -34,7 +34,9 @@ def test_nothing_follows_a_failed_blocking_check(line):
         key = dg.AssetKey(name)
         line.instance.report_runless_asset_event(dg.AssetMaterialization(key, partition="docs.0"))
         line.instance.report_runless_asset_event(
-            dg.AssetCheckEvaluation(check_name="schema", asset_key=key, passed=passed, metadata={}, blocking=True)
+            dg.AssetCheckEvaluation(
+                check_name="schema", asset_key=key, passed=passed, metadata={}, blocking=True
+            )
         )
     assert not requested(line.tick(before.cursor)) & WHOLE_ESTATE
 

@@ -12,11 +12,11 @@ import polars as pl
 
 from pipeline.config import Config, load_config
 from pipeline.index.reader import open_live
-from pipeline.line.build import GLOBAL
 from pipeline.line.run import OpenDriver, run
 from pipeline.line.searching import live_searcher
 from pipeline.line.stage import update
 from pipeline.line.stages import PARTITIONED, embedding_tables
+from pipeline.line.whole_estate import GLOBAL
 from pipeline.line.workspace import Workspace
 from pipeline.report.run_report import RunReport
 from pipeline.retrieval.answer import Answer, Result

@@ -51,7 +51,9 @@ def command(project: Project, code: str, *arguments: str) -> subprocess.Popen[by
 
 def change(project: Project, version: int) -> None:
     for n in range(6):
-        project.write(f"{n}.txt", f"Pumpe {n} läuft seit {n + 3} Tagen ohne Störung; Stand {version if n % 2 else 0}.")
+        project.write(
+            f"{n}.txt", f"Pumpe {n} läuft seit {n + 3} Tagen ohne Störung; Stand {version if n % 2 else 0}."
+        )
     project.write(f"neu-{version}.txt", f"Diese Notiz kam mit Stand {version}.")
     (project.docs / f"neu-{version - 1}.txt").unlink(missing_ok=True)
 

@@ -50,7 +50,9 @@ def test_an_edit_that_leaves_size_and_time_alone_is_seen(project):
 
 def test_a_file_that_moves_is_renamed_and_embedded_no_second_time(project):
     """B06."""
-    path = project.write("alt/handbuch.txt", "Der Öldruck muss vor dem Anfahren geprüft und eingetragen werden.")
+    path = project.write(
+        "alt/handbuch.txt", "Der Öldruck muss vor dem Anfahren geprüft und eingetragen werden."
+    )
     project.write("anderes.txt", "The night shift records the pump pressure every two hours.")
     before = project.run()
     (project.docs / "neu").mkdir()
@@ -67,9 +69,21 @@ def test_a_file_that_moves_is_renamed_and_embedded_no_second_time(project):
 
 def test_a_document_that_shrinks_leaves_no_old_sections_behind(project):
     """B62: ten sections become three."""
-    subjects = ("Förderband", "Öldruck", "Schlauch", "Ventil", "Kessel", "Kran", "Lager", "Motor", "Filter", "Tank")
+    subjects = (
+        "Förderband",
+        "Öldruck",
+        "Schlauch",
+        "Ventil",
+        "Kessel",
+        "Kran",
+        "Lager",
+        "Motor",
+        "Filter",
+        "Tank",
+    )
     parts = [
-        f"## Teil {n}\n\nFür {subject} gilt eine eigene Regel. Marke M{n:02}.\n" for n, subject in enumerate(subjects)
+        f"## Teil {n}\n\nFür {subject} gilt eine eigene Regel. Marke M{n:02}.\n"
+        for n, subject in enumerate(subjects)
     ]
     project.write("buch.md", "# Buch\n\n" + "\n".join(parts))
     first = project.run()
@@ -108,7 +122,9 @@ def test_of_two_equal_files_the_one_that_stays_answers(project, stays):
 def test_a_large_document_that_did_not_change_is_left_alone(project):
     """B72: its chunks cross the borders of several batches."""
     project.configure(embedding={"batch_size": 8}, chunking={"max_tokens": 40, "min_tokens": 0})
-    project.write("gross.txt", "\n\n".join(f"Satz {n}: Pumpe {n * 7} läuft seit Tag {n}." for n in range(150)))
+    project.write(
+        "gross.txt", "\n\n".join(f"Satz {n}: Pumpe {n * 7} läuft seit Tag {n}." for n in range(150))
+    )
     first = project.run()
     assert first.chunks["added"] > 20
     pointer = find_pointer(project.workspace().index_root)
@@ -141,7 +157,8 @@ def test_what_arrived_while_a_new_build_waited_is_in_it_when_it_goes_live(projec
     project.write("a.txt", "Stand eins: Fichte.")
     questions = project.folder / "questions.jsonl"
     questions.write_text(
-        '{"id": "1", "query": "Fichte", "gold": [{"document": "docs/a.txt", "quote": "Quitte"}]}\n', encoding="utf-8"
+        '{"id": "1", "query": "Fichte", "gold": [{"document": "docs/a.txt", "quote": "Quitte"}]}\n',
+        encoding="utf-8",
     )
     small = {"max_tokens": 64, "min_tokens": 0}
     project.run()
@@ -305,7 +322,11 @@ def test_a_rollback_revives_nothing_that_was_deleted_or_forbidden_since(project)
 
 def test_editions_answer_for_their_own_days(project):
     project.write(
-        "r19.txt", "Die Frist beträgt zehn Tage.", external_id="R-19", effective_date=date(2019, 1, 1), title="R"
+        "r19.txt",
+        "Die Frist beträgt zehn Tage.",
+        external_id="R-19",
+        effective_date=date(2019, 1, 1),
+        title="R",
     )
     project.write(
         "r26.txt", "Die Frist beträgt dreißig Tage.", external_id="R-26", effective_date=date(2026, 1, 1),
