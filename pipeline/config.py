@@ -267,6 +267,8 @@ def load_config(path: str | Path | None = None) -> Config:
         raise ConfigError(f"{file}: no such file; `kesit init` writes one") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ConfigError(f"{file}: {error}") from None
+    except RecursionError:
+        raise ConfigError(f"{file}: is nested too deeply") from None
     return parse_config(raw, base=file.absolute().parent, origin=str(file))
 
 

@@ -41,6 +41,7 @@ _BY_MEDIA_TYPE: Final = {
 SUPPORTED_SUFFIXES: Final = frozenset(_BY_SUFFIX)
 """File name endings that have a reader, lower case, with the dot."""
 
+_WORDS: Final = ("html", "markdown", "csv", "text", "json", "eml")
 _IMAGES: Final = (b"\x89PNG", b"\xff\xd8\xff", b"II*\x00", b"MM\x00*", b"BM")
 _OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ARCHIVES: Final = ("docx", "xlsx", "pptx", "odt", "ods", "odp", "epub")
@@ -108,6 +109,8 @@ def read_document(
         from pipeline.parsing.pictures import read_picture
 
         return read_picture(data, max_pages=max_pages, ocr=ocr)
+    if kind in _WORDS:
+        guards.check_text(data)
     return _READERS[kind](data)[:max_pages]
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 import polars as pl
 
 from pipeline.config import Config, ParsingConfig
+from pipeline.estate.source import spelled
 from pipeline.parsing.errors import NO_CONTENT, UNREADABLE, ParseError
 from pipeline.parsing.isolation import Limits, Rows, Task, read_isolated
 from pipeline.parsing.ocr import check_engine
@@ -74,7 +75,8 @@ def parse_documents(
         if record[c.ERROR] is not None:
             results[key] = ParseError(UNREADABLE, f"({record[c.ERROR]})")
         else:
-            tasks.append(Task(key, record[LOCATION], record[c.MEDIA_TYPE] or "", record[c.VERSION_ID]))
+            location = spelled(record[LOCATION])
+            tasks.append(Task(key, location, record[c.MEDIA_TYPE] or "", record[c.VERSION_ID]))
     limits = Limits(
         config.workers,
         config.timeout_seconds,

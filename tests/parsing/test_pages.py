@@ -1,4 +1,5 @@
 import hashlib
+import io
 import multiprocessing
 import os
 import signal
@@ -12,7 +13,7 @@ import polars as pl
 import pytest
 
 from pipeline.config import Config, ParsingConfig
-from pipeline.parsing.errors import ParseError
+from pipeline.parsing.errors import ParseError, classify
 from pipeline.parsing.isolation import Limits, Task, read_isolated
 from pipeline.parsing.pages import parse_documents, parsing_fingerprint
 from pipeline.tables.schemas import PARSED_PAGES
@@ -247,6 +248,14 @@ def test_a_file_that_changed_since_the_scan_is_not_given_its_old_name(tmp_path):
     pages = parse_documents(frame, ParsingConfig(workers=1))
     assert dict(pages.select("doc_id", "reason").iter_rows()) == {"d0": "changed", "d1": "unreadable"}
     assert not any(pages["blocks"].list.len())
+
+
+def test_the_same_fault_has_the_same_words_in_every_run():
+    faults = [
+        classify(ValueError(f"file {stream!r} is no Word file")) for stream in (io.BytesIO(), io.BytesIO())
+    ]
+    assert faults[0].message == faults[1].message
+    assert faults[0].detail == "(ValueError: file <_io.BytesIO object> is no Word file)"
 
 
 def _try_network():
