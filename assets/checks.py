@@ -5,7 +5,10 @@ from typing import Final
 import dagster as dg
 import polars as pl
 
+from pipeline.chunking.distribution import distribution
+from pipeline.gate.coverage import coverage
 from pipeline.line.workspace import Workspace
+from pipeline.report.markdown import markdown_table
 from pipeline.report.shares import share
 from pipeline.tables import columns as c
 from pipeline.tables import schemas as s
@@ -27,13 +30,17 @@ def checks() -> list[dg.AssetChecksDefinition]:
     description="At most 5 % of the estate's pages are rejected.",
 )
 def readable_share(workspace: dg.ResourceParam[Workspace]) -> dg.AssetCheckResult:
-    """Share of rejected pages over all partitions."""
-    routes = workspace.read(s.GATED_PAGES, [c.ROUTE])[c.ROUTE]
+    """Share of rejected pages over all partitions, and coverage by collection, class, language and year."""
+    pages = workspace.read(s.GATED_PAGES, [c.DOC_ID, c.VERSION_ID, c.LANGUAGE, c.ROUTE])
+    routes = pages[c.ROUTE]
     rejected = share(routes == "reject")
     return dg.AssetCheckResult(
         passed=rejected <= _REJECTED_SHARE,
         severity=dg.AssetCheckSeverity.WARN,
-        metadata={"rejected_share": rejected},
+        metadata={
+            "rejected_share": rejected,
+            "coverage": dg.MetadataValue.md(markdown_table(coverage(workspace.read(s.DOCUMENTS), pages))),
+        },
     )
 
 
@@ -56,12 +63,17 @@ def no_content(workspace: dg.ResourceParam[Workspace]) -> dg.AssetCheckResult:
 )
 def chunk_sizes(workspace: dg.ResourceParam[Workspace]) -> dg.AssetCheckResult:
     """Sizes of all chunks against the configured band."""
-    sizes = workspace.read(s.CHUNKS, [c.TOKEN_COUNT])[c.TOKEN_COUNT]
-    limits = workspace.config.chunking
+    chunks = workspace.read(s.CHUNKS, [c.STRATEGY, c.KIND, c.TOKEN_COUNT])
+    sizes, limits = chunks[c.TOKEN_COUNT], workspace.config.chunking
     over = int((sizes > limits.max_tokens).sum())
     under = share(sizes < limits.min_tokens)
     return dg.AssetCheckResult(
         passed=over == 0,
         severity=dg.AssetCheckSeverity.WARN,
-        metadata={"over_ceiling": over, "share_under_floor": under, "chunks": len(sizes)},
+        metadata={
+            "over_ceiling": over,
+            "share_under_floor": under,
+            "chunks": len(sizes),
+            "sizes": dg.MetadataValue.md(markdown_table(distribution(chunks, limits))),
+        },
     )

@@ -65,14 +65,18 @@ def ran(tmp_path_factory) -> Ran:
     log = folder / "network.log"
     done = command(folder, log, "run", "--json")
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
-    return Ran(project, json.loads(done.stdout), content(project), log.read_text(encoding="utf-8").splitlines())
+    return Ran(
+        project, json.loads(done.stdout), content(project), log.read_text(encoding="utf-8").splitlines()
+    )
 
 
 def command(folder: Path, log: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """`kesit` in a process of its own, without network where the system can take it away."""
     code = "from pipeline.cli import main; main()"
     guard = [sys.executable, str(Path(offline.__file__)), str(log)] if offline.supported() else []
-    environment = {k: v for k, v in os.environ.items() if not k.startswith(("HF_", "TRANSFORMERS_", "KESIT_"))}
+    environment = {
+        k: v for k, v in os.environ.items() if not k.startswith(("HF_", "TRANSFORMERS_", "KESIT_"))
+    }
     return subprocess.run(
         [*guard, sys.executable, "-c", code, *arguments],
         cwd=folder,
@@ -124,7 +128,13 @@ def test_neither_the_run_nor_its_workers_reach_for_the_network(ran):
 
 @pytest.mark.skipif(not offline.supported(), reason="needs Linux on x86-64 or ARM")
 def test_a_search_does_not_reach_for_the_network(ran, tmp_path):
-    done = command(ran.project.folder, tmp_path / "log", "search", "How long is the warranty on the KP-200 pump?", "--json")
+    done = command(
+        ran.project.folder,
+        tmp_path / "log",
+        "search",
+        "How long is the warranty on the KP-200 pump?",
+        "--json",
+    )
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["results"]
     assert {line.split()[0] for line in (tmp_path / "log").read_text().splitlines()} == {"start"}
@@ -187,7 +197,9 @@ def test_the_edition_of_the_day_answers(ran, day, edition, words):
 
 def test_a_value_in_a_table_that_runs_over_two_pages(ran):
     results = ran.project.search("Preis des Membranventils MV-080?")
-    (row,) = [result for result in results if "MV-080" in result.text and result.uri.endswith("preisliste-2026.pdf")][:1]
+    (row,) = [
+        result for result in results if "MV-080" in result.text and result.uri.endswith("preisliste-2026.pdf")
+    ][:1]
     assert row.kind == "table"
     assert "239,17" in row.text
     assert "Artikel" in row.text or "EUR" in row.text, "the header row stands in every piece of the table"
@@ -226,7 +238,11 @@ def test_only_what_changed_was_recomputed(changed):
     assert report.pages["parsed"] == 2
     new = set(after["chunks"][c.CHUNK_ID]) - set(before["chunks"][c.CHUNK_ID])
     gone = set(before["chunks"][c.CHUNK_ID]) - set(after["chunks"][c.CHUNK_ID])
-    assert report.chunks == {"added": len(new), "removed": len(gone), "kept": before["chunks"].height - len(gone)}
+    assert report.chunks == {
+        "added": len(new),
+        "removed": len(gone),
+        "kept": before["chunks"].height - len(gone),
+    }
     vectors = "embeddings_use_multilingual"
     fresh = set(after[vectors][c.EMBED_HASH]) - set(before[vectors][c.EMBED_HASH])
     assert report.embeddings["computed"] == len(fresh) == len(new)
@@ -234,7 +250,9 @@ def test_only_what_changed_was_recomputed(changed):
     assert report.index["inserted"] == len(new)
     assert report.index["deleted"] == len(gone)
     closed = after["index"].filter(pl.col(c.ACL_GROUPS).list.contains("it")).height
-    assert 0 < closed <= report.index["updated"] <= closed + 2, "rows whose access or cluster moved, and no others"
+    assert 0 < closed <= report.index["updated"] <= closed + 2, (
+        "rows whose access or cluster moved, and no others"
+    )
 
 
 def test_untouched_documents_kept_their_rows(changed):
@@ -248,7 +266,9 @@ def test_untouched_documents_kept_their_rows(changed):
 
 def test_the_changes_answer(ran, changed):
     assert "seven hours" in told(ran, "How long does the workshop induction last?")
-    assert "three hours" not in "".join(changed.after["index"]["text"].filter(changed.after["index"]["uri"].str.contains("onboarding")))
+    assert "three hours" not in "".join(
+        changed.after["index"]["text"].filter(changed.after["index"]["uri"].str.contains("onboarding"))
+    )
     assert uris(ran, "Wann öffnet die Kantine in Leipzig?")[0] == "memos/kantine.md"
     assert not any("aliaga" in uri for uri in uris(ran, "Aliağa pompa arızası", k=20))
     vpn = "VPN erişimi kaç günde bir yenilenmeli?"
