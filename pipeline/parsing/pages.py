@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.metadata import version
 from typing import Any, Final
 
 import polars as pl
@@ -17,6 +18,8 @@ from pipeline.tables.fingerprint import stage_fingerprint
 from pipeline.tables.schemas import PARSED_PAGES
 
 CODE_VERSION: Final = "1"
+# Another version of these may read the same bytes otherwise.
+_ENGINES: Final = ("docling-slim", "openpyxl", "pypdfium2", "rapidocr")
 LOCATION: Final = "location"
 """Column of the input: absolute local path of the file."""
 
@@ -40,7 +43,10 @@ def parsing_fingerprint(config: Config) -> str:
 
     Limits on time, memory and workers are no part of it: they decide whether a document is read, not what is in it.
     """
-    return stage_fingerprint("parsing", CODE_VERSION, (config.parsing.ocr, config.parsing.max_pages))
+    engines = [f"{name} {version(name)}" for name in _ENGINES]
+    return stage_fingerprint(
+        "parsing", CODE_VERSION, (config.parsing.ocr, config.parsing.max_pages, *engines)
+    )
 
 
 def parse_documents(
