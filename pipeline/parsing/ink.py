@@ -39,7 +39,7 @@ class Ink:
         words: in the order of the file.
         rules: straight horizontal and vertical lines, as boxes without extent in one direction.
         pictures: boxes of bitmaps.
-        shapes: number of drawn paths.
+        shapes: number of drawn paths; one of many segments counts as many as it could draw letters.
         garbled: share of characters without a meaning (replacement, private use, control).
     """
 
@@ -274,11 +274,13 @@ def _graphics(page: Any, frame: _Frame) -> tuple[list[Box], list[Box], int]:
             if box:
                 pictures.append(box)
         elif kind == pdfium.FPDF_PAGEOBJ_PATH:
-            shapes += 1
+            # Lettering turned to outlines may be one path for a whole line.
+            shapes += max(1, pdfium.FPDFPath_CountSegments(item) // _LETTER)
             rules.extend(_rules(pdfium, item, matrix, frame))
     return rules, pictures, shapes
 
 
+_LETTER: Final = 10  # segments that a letter's outline has at least
 _Matrix = tuple[float, float, float, float, float, float]
 _IDENTITY: Final[_Matrix] = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 

@@ -182,3 +182,28 @@ def test_the_same_file_gives_the_same_rows():
         _price_table(page, [["a", "b", "c"], ["1", "2", "3"]], 300, ruled=True)
 
     assert _read(draw) == _read(draw)
+
+
+@pytest.mark.slow
+def test_lettering_that_was_turned_to_outlines_is_read_as_an_image():
+    from matplotlib.textpath import TextPath
+
+    def draw(page):
+        for number, line in enumerate(["Messbericht der Halle", "Der Druckbehälter ist dicht"]):
+            outline = page.beginPath()
+            for points, code in TextPath((60, 700 - 40 * number), line, size=22).iter_segments():
+                if code == 1:
+                    outline.moveTo(*points)
+                elif code == 2:
+                    outline.lineTo(*points)
+                elif code == 3:  # a quadratic curve: its control point twice is near enough
+                    outline.curveTo(*points[:2], *points)
+                elif code == 4:
+                    outline.curveTo(*points)
+                else:
+                    outline.close()
+            page.drawPath(outline, stroke=0, fill=1)
+
+    rows = _read(draw)
+    assert rows[0]["source"] == "ocr"
+    assert "Druckbeh" in " ".join(texts(rows))
