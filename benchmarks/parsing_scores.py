@@ -13,7 +13,7 @@ from lxml import etree
 from rapidfuzz.distance import Levenshtein
 
 LEADERS = re.compile(r"(?:[.…]\s?){4,}|(?:_\s?){4,}")
-BULLETS = re.compile(r"[•▪◦‣■●○☐□\ue000-\uf8ff\ufffd]|(?:(?<=\s)|^)[-–·*]\s")
+BULLETS = re.compile(r"[•▪◦‣■●○☐□\ue000-\uf8ff\ufffd\x80-\x9f]|(?:(?<=\s)|^)[-–·*]\s")
 Cell = tuple[int, int, int, int, str]  # first row, last row, first column, last column, text
 
 
@@ -93,24 +93,22 @@ def f1(right: int, found: int, true: int) -> float:
     return 2 * right / (found + true) if found + true else 1.0
 
 
-def cells(rows: Sequence[Sequence[str]]) -> list[Cell]:
-    """Cells of a table whose merged cells repeat their text: equal neighbours with a letter in them are one cell."""
-    taken: set[tuple[int, int]] = set()
-    result: list[Cell] = []
-    for row, line in enumerate(rows):
-        for column, text in enumerate(line):
-            if (row, column) in taken:
-                continue
-            last_row, last_column = row, column
-            if any(map(str.isalpha, text)):
-                while last_column + 1 < len(line) and line[last_column + 1] == text:
-                    last_column += 1
-                same = [text] * (last_column + 1 - column)
-                while last_row + 1 < len(rows) and list(rows[last_row + 1][column : last_column + 1]) == same:
-                    last_row += 1
-            taken.update((r, k) for r in range(row, last_row + 1) for k in range(column, last_column + 1))
-            result.append((row, last_row, column, last_column, text))
-    return result
+def cells(rows: Sequence[Sequence[str]], spans: Sequence[tuple[int, int, int, int]] = ()) -> list[Cell]:
+    """Cells of a table; a merged cell, whose text the rows repeat, counts once."""
+    inside = {
+        (row, column)
+        for top, end, left, right in spans
+        for row in range(top, end + 1)
+        for column in range(left, right + 1)
+    }
+    merged = [(*span, rows[span[0]][span[2]]) for span in spans]
+    single = [
+        (row, row, column, column, text)
+        for row, line in enumerate(rows)
+        for column, text in enumerate(line)
+        if (row, column) not in inside
+    ]
+    return sorted([*merged, *single], key=lambda cell: (cell[0], cell[2]))
 
 
 def docling_truth(path: Path) -> Reading:
@@ -155,7 +153,9 @@ def _walk(document: dict[str, Any], node: dict[str, Any]) -> Iterator[tuple[str,
                 yield "table", "\n".join(cell["text"] for cell in item["data"]["table_cells"])
             continue
         if group == "texts":
-            yield item["label"], item["text"] or item["orig"]
+            mark = item.get("marker", "") if item.get("enumerated") else ""
+            text = item["text"] or item["orig"]
+            yield item["label"], text if text.startswith(mark) else f"{mark} {text}"
         yield from _walk(document, item)
 
 

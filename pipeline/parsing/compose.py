@@ -339,4 +339,10 @@ def _headed(first: Block, second: Block) -> Block:
         return replace(second, header_rows=len(header), headed=first.headed)
     if second.headed:
         return second
-    return replace(second, rows=header + second.rows, header_rows=len(header), headed=first.headed)
+    moved = tuple(
+        (top + len(header), end + len(header), left, right) for top, end, left, right in second.spans
+    )
+    spans = (*(span for span in first.spans if span[1] < len(header)), *moved)
+    return replace(
+        second, rows=header + second.rows, header_rows=len(header), headed=first.headed, spans=spans
+    )

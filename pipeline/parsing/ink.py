@@ -267,6 +267,7 @@ def _graphics(page: Any, frame: _Frame) -> tuple[list[Box], list[Box], int]:
 
     rules: list[Box] = []
     pictures: list[Box] = []
+    shades: list[_Shade] = []
     shapes = 0
     for item, kind, matrix in _objects(pdfium, page.raw, _IDENTITY, 0, [MAX_OBJECTS]):
         if kind == pdfium.FPDF_PAGEOBJ_IMAGE:
@@ -275,7 +276,9 @@ def _graphics(page: Any, frame: _Frame) -> tuple[list[Box], list[Box], int]:
                 pictures.append(box)
         elif kind == pdfium.FPDF_PAGEOBJ_PATH:
             shapes += 1
-            rules.extend(_rules(pdfium, item, matrix, frame))
+            rules.extend(_rules(pdfium, item, matrix, frame, shades))
+    for box in _stacked(shades):
+        rules.extend(_edges(box))
     return rules, pictures, shapes
 
 
@@ -333,8 +336,39 @@ def _bounds(pdfium: Any, item: Any, matrix: _Matrix, frame: _Frame) -> Box | Non
     return frame.rectangle(x0, y0, x1, y1)
 
 
-def _rules(pdfium: Any, item: Any, matrix: _Matrix, frame: _Frame) -> Iterator[Box]:
-    """Straight lines of a path: its thin bounds, or the edges of a stroked path that has only straight edges."""
+_Shade = tuple[int, Box]  # colour, place
+
+
+def _stacked(shades: list[_Shade]) -> Iterator[Box]:
+    """Shaded boxes; those of one colour that stand on one another, equally wide, are one: the shades behind lines of text."""
+    last: _Shade | None = None
+    for colour, box in sorted(
+        shades, key=lambda shade: (shade[0], round(shade[1][0]), round(shade[1][2]), shade[1][1])
+    ):
+        if last and last[0] == colour and abs(last[1][0] - box[0]) <= 1 and abs(last[1][2] - box[2]) <= 1:
+            if box[1] <= last[1][3] + 1:
+                last = (colour, (last[1][0], last[1][1], last[1][2], max(last[1][3], box[3])))
+                continue
+        if last:
+            yield last[1]
+        last = (colour, box)
+    if last:
+        yield last[1]
+
+
+def _colour(pdfium: Any, item: Any) -> int:
+    red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
+    references = (ctypes.byref(value) for value in (red, green, blue, alpha))
+    if not pdfium.FPDFPageObj_GetFillColor(item, *references):
+        return -1
+    return ((red.value * 256 + green.value) * 256 + blue.value) * 256 + alpha.value
+
+
+def _rules(pdfium: Any, item: Any, matrix: _Matrix, frame: _Frame, shades: list[_Shade]) -> Iterator[Box]:
+    """Straight lines of a path: its thin bounds, or the edges of a stroked path that has only straight edges.
+
+    Boxes without an outline are added to `shades`.
+    """
     box = _bounds(pdfium, item, matrix, frame)
     if box is None:
         return
@@ -346,7 +380,7 @@ def _rules(pdfium: Any, item: Any, matrix: _Matrix, frame: _Frame) -> Iterator[B
     pdfium.FPDFPath_GetDrawMode(item, ctypes.byref(fill), ctypes.byref(stroke))
     if not stroke.value or segments > 400:
         if fill.value and segments <= 6:  # a shaded cell: its edges bound cells as lines do
-            yield from _edges(box)
+            shades.append((_colour(pdfium, item), box))
         return
     whole = _times(_matrix(pdfium, item), matrix)
     last = start = (0.0, 0.0)

@@ -13,6 +13,7 @@ from pipeline.parsing.tree import Block
 _GAP: Final = 0.75  # of the font size: a wider gap ends a piece
 _MIN_ROWS: Final = 3  # of a column
 _MIN_WIDTH: Final = 70.0  # points, of a column
+_WIDE: Final = 18.0  # points, of a channel that parts columns of any kind
 _NEAR: Final = 6.0  # points between gutters that are the same
 _BULLET: Final = re.compile(
     r"^(?:[-–—•▪◦‣■●○*·]|\(?(?:\d{1,3}|[a-zA-Zçğıöşü]|[ivxIVX]{1,5})[.)]|§+ ?\d*|\d+(?:\.\d+)+\.?)$"
@@ -203,15 +204,15 @@ def _gutter(items: list[Item], usual: Sequence[float]) -> float | None:
         return None
     left_most = min(item.x0 for item in texts)
     edges = Counter(round(item.x0 / 2) for item in texts)
+    shared = [
+        edge * 2 - 1.5
+        for edge, count in sorted(edges.items(), key=lambda pair: (-pair[1], pair[0]))
+        if count >= _MIN_ROWS
+    ]
     best, best_score = None, 0
     tried: list[float] = []
-    for edge, count in sorted(edges.items(), key=lambda pair: (-pair[1], pair[0])):
-        gutter = edge * 2 - 1.5
-        if (
-            count < _MIN_ROWS
-            or gutter < left_most + _MIN_WIDTH
-            or any(abs(gutter - other) < 4 for other in tried)
-        ):
+    for gutter in [*_open_channels(texts), *shared]:
+        if gutter < left_most + _MIN_WIDTH or any(abs(gutter - other) < 4 for other in tried):
             continue
         tried.append(gutter)
         if len(tried) > 12:
@@ -226,6 +227,38 @@ def _gutter(items: list[Item], usual: Sequence[float]) -> float | None:
     return best
 
 
+def _open_channels(texts: Sequence[Item]) -> list[float]:
+    """Right edges of the wide channels that no line crosses but those that go nearly from side to side; the widest first."""
+    x0, x1 = min(item.x0 for item in texts), max(item.x1 for item in texts)
+    found: list[tuple[float, float]] = []
+    reach = x0
+    for item in sorted(texts, key=lambda item: item.x0):
+        if item.x1 - item.x0 > 0.55 * (x1 - x0):
+            continue
+        if item.x0 - reach >= _WIDE:
+            found.append((item.x0 - reach, item.x0 - 1.5))
+        reach = max(reach, item.x1)
+    return [gutter for _, gutter in sorted(found, reverse=True)[:4]]
+
+
+def _is_parted(left: list[Item], right: list[Item]) -> bool:
+    """Whether two sides are columns because a wide channel parts them and their lines stand at heights of their own.
+
+    The cells of a table's row share a base line; the lines of two columns do so by chance only.
+    """
+    sides = [[item for item in side if item.block is None] for side in (left, right)]
+    if not all(sides) or min(item.x0 for item in right) - max(item.x1 for item in left) < _WIDE:
+        return False
+    if any(max(i.x1 for i in side) - min(i.x0 for i in side) < 1.5 * _MIN_WIDTH for side in sides):
+        return False
+    bases = [sorted(row[0].y1 for row in rows_of(side)) for side in sides]
+    fewer, more = sorted(bases, key=len)
+    if len(fewer) < 2 * _MIN_ROWS:
+        return False
+    aligned = sum(any(abs(base - other) <= 1.5 for other in more) for base in fewer)
+    return aligned <= 0.5 * len(fewer)
+
+
 def _is_columnar(left: list[Item], right: list[Item], gutter: float, usual: Sequence[float]) -> bool:
     """Whether both sides are columns of prose: enough rows at the same height, filled with words."""
     top, bottom = (
@@ -235,6 +268,8 @@ def _is_columnar(left: list[Item], right: list[Item], gutter: float, usual: Sequ
     shorter = min(max(i.y1 for i in side) - min(i.y0 for i in side) for side in (left, right))
     if bottom - top < 0.4 * shorter:
         return False
+    if _is_parted(left, right):
+        return True
     texts = [[item for item in side if item.block is None] for side in (left, right)]
     if not any(texts):
         return False
