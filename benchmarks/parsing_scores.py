@@ -14,6 +14,11 @@ from rapidfuzz.distance import Levenshtein
 
 LEADERS = re.compile(r"(?:[.…]\s?){4,}|(?:_\s?){4,}")
 BULLETS = re.compile(r"[•▪◦‣■●○☐□\ue000-\uf8ff\ufffd\x80-\x9f]|(?:(?<=\s)|^)[-–·*]\s")
+TYPOGRAPHY = {
+    **dict.fromkeys(map(ord, "\u2018\u2019\u201a\u201b"), "'"),
+    **dict.fromkeys(map(ord, "\u201c\u201d\u201e\u201f"), '"'),
+    **dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufffe"), "-"),
+}
 Cell = tuple[int, int, int, int, str]  # first row, last row, first column, last column, text
 
 
@@ -29,8 +34,8 @@ class Reading:
 
 
 def plain(text: str) -> str:
-    """One line of NFKC text without bullets, leaders and invisible characters: none of them is in the reference's texts."""
-    text = unicodedata.normalize("NFKC", text).replace("\u00ad", "").replace("\ufffe", "-")
+    """One line of NFKC text without bullets, leaders and invisible characters, with plain quotes and dashes, as the reference's."""
+    text = unicodedata.normalize("NFKC", text).replace("\u00ad", "").translate(TYPOGRAPHY)
     return " ".join(BULLETS.sub(" ", LEADERS.sub(" ", text)).split())
 
 

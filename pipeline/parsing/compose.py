@@ -10,7 +10,7 @@ from typing import Final
 
 from pipeline.parsing.headings import numbering
 from pipeline.parsing.ink import Box, Word
-from pipeline.parsing.layout import Row, enclose, is_bold, size_of
+from pipeline.parsing.layout import Row, enclose, is_bold, is_italic, size_of
 from pipeline.parsing.repair import join_lines
 from pipeline.parsing.tree import Block, is_caption
 
@@ -24,6 +24,8 @@ _LEADER: Final = re.compile(r"(?:\.\s?){4,}\s*\S{0,6}$")
 _DOTS: Final = re.compile(r"\s*(?:\.\s?){5,}")  # the dots that lead to a page number say nothing
 _ENDS: Final = re.compile(r"[.!?:;…][\"'»”’)\]]*$")
 _NOTE: Final = re.compile(r"^(?:\d{1,3}|[*∗†‡]{1,3})[.)]?$")
+
+_DISPLAY: Final = 18.0  # points
 
 
 @dataclass
@@ -129,7 +131,10 @@ def _paragraphs(column: Column) -> list[_Paragraph | Block]:
 
 
 def _top(row: Row) -> float:
-    return row[0].words[0].y1  # baselines are steadier than tops
+    """Base line of a row: steadier than its top, and that of its largest letters: marks and small numbers stand higher."""
+    words = row[0].words
+    largest = max(word.size for word in words)
+    return next(word.y1 for word in words if word.size == largest)
 
 
 def _height(row: Row) -> float:
@@ -155,13 +160,14 @@ def _starts(current: _Paragraph, row: Row, kind: str, *, usual: float, left: flo
     step = _top(row) - _top(above)
     if step <= 0 or step > max(usual * 1.3 + 1, 1.35 * _height(above)):
         return True
-    if abs(size - before) > max(0.6, 0.07 * before) or is_bold(words) != is_bold(
-        w for i in above for w in i.words
-    ):
+    # Lines of a display title may differ a little in size; lines of text do not.
+    if abs(size - before) > max(0.6, (0.07 if before < _DISPLAY else 0.12) * before) or is_bold(
+        words
+    ) != is_bold(w for i in above for w in i.words):
         return True
     text = _text(above)
     ended = bool(_ENDS.search(text))
-    if _is_led(above):
+    if _is_led(above) or _is_run_in(current, row):
         return True
     if _NOTE.match(words[0].text) and words[0].size < 0.8 * size:
         return True
@@ -181,6 +187,18 @@ def _starts(current: _Paragraph, row: Row, kind: str, *, usual: float, left: flo
         and current.kind != "list_item"
     )
     return ended and (short or indented)
+
+
+def _is_run_in(current: _Paragraph, row: Row) -> bool:
+    """Whether one line all in italics stands above upright text: a heading without space below it."""
+    above = current.rows[0]
+    short = above[-1].x1 - above[0].x0 < 0.8 * (row[-1].x1 - row[0].x0)
+    return (
+        len(current.rows) == 1
+        and short
+        and is_italic(current.words)
+        and not is_italic(w for i in row for w in i.words)
+    )
 
 
 def _joined(parts: list[_Paragraph | Block], more: list[_Paragraph | Block]) -> list[_Paragraph | Block]:
@@ -248,6 +266,8 @@ def _is_heading(paragraph: _Paragraph, text: str, size: float, body: float) -> b
         return not ends or size >= 1.4 * body
     if is_bold(paragraph.words) and size >= 0.93 * body:
         return len(paragraph.rows) <= 2 and n_words <= 16 and not ends and not text.endswith(":")
+    if is_italic(paragraph.words) and 0.97 * body <= size and paragraph.kind == "paragraph":
+        return len(paragraph.rows) == 1 and n_words <= 10 and text[0].isupper() and text[-1].isalnum()
     return False
 
 

@@ -13,6 +13,10 @@ Box = tuple[float, float, float, float]
 MAX_CHARACTERS: Final = 200_000  # of one page; a page of a newspaper has 30,000
 MAX_OBJECTS: Final = 50_000
 _BOLD: Final = re.compile(rb"bold|black|heavy|demi|-medi|(?:cm|sf|ec)b")  # the last: TeX's fonts
+_ITALIC: Final = re.compile(rb"ital|obli|(?:cm|sf|ec)(?:b?x?ti|sl)\d|-it$")  # the third: TeX's fonts
+_ITALIC_FLAG: Final = 64  # of a font descriptor (ISO 32000-1, table 123)
+_SYMBOLS: Final = re.compile(rb"wingding|webding|dingbat")
+_SIGN: Final = "\uf0b7"
 _HAIRLINE: Final = 2.5  # points; a thinner filled shape is a ruling line
 
 
@@ -28,6 +32,7 @@ class Word:
     size: float
     bold: bool = False
     quarter: int = 0
+    italic: bool = False
 
 
 @dataclass(frozen=True)
@@ -147,6 +152,8 @@ class _Style:
     size: float
     bold: bool
     quarter: int
+    italic: bool = False
+    symbols: bool = False  # a font of signs: its letters mean none
 
 
 def _words(textpage: Any, frame: _Frame) -> tuple[list[Word], float]:
@@ -172,7 +179,9 @@ def _words(textpage: Any, frame: _Frame) -> tuple[list[Word], float]:
         if code in (0, 0xFFFD) or 0xE000 <= code <= 0xF8FF or (code < 0x20):
             bad += 1
             if code < 0x20:
-                continue
+                if run:
+                    continue
+                code = ord(_SIGN)
         if not pdfium.FPDFText_GetLooseCharBox(handle, index, reference):
             continue
         box = frame.rectangle(rectangle.left, rectangle.bottom, rectangle.right, rectangle.top)
@@ -206,7 +215,8 @@ def _style(pdfium: Any, handle: Any, index: int, styles: dict[int, _Style], fram
     font = name.value.lower() if 0 < length <= 128 else b""
     weight = pdfium.FPDFText_GetFontWeight(handle, index)
     bold = weight >= 600 or bool(_BOLD.search(font))
-    style = _Style(min(max(abs(size), 1.0), 400.0), bold, quarter)
+    italic = bool(flags.value & _ITALIC_FLAG or _ITALIC.search(font))
+    style = _Style(min(max(abs(size), 1.0), 400.0), bold, quarter, italic, bool(_SYMBOLS.search(font)))
     styles[key] = style
     return style
 
@@ -247,9 +257,12 @@ def _ends_mark(run: list[tuple[str, Box]], style: _Style, current: _Style) -> bo
 def _close(words: list[Word], run: list[tuple[str, Box]], style: _Style) -> None:
     if run:
         boxes = [box for _, box in run]
+        text = "".join(character for character, _ in run)
+        if len(run) == 1 and (style.symbols or _is_sign(text)):
+            text = "•"
         words.append(
             Word(
-                "".join(character for character, _ in run),
+                text,
                 min(box[0] for box in boxes),
                 min(box[1] for box in boxes),
                 max(box[2] for box in boxes),
@@ -257,9 +270,16 @@ def _close(words: list[Word], run: list[tuple[str, Box]], style: _Style) -> None
                 round(style.size * 2) / 2,
                 style.bold,
                 style.quarter,
+                style.italic,
             )
         )
         run.clear()
+
+
+def _is_sign(character: str) -> bool:
+    """Whether a character that stands alone has no meaning but its look: as good as always a bullet or a box to tick."""
+    code = ord(character)
+    return 0x80 <= code <= 0x9F or 0xE000 <= code <= 0xF8FF or code == 0xFFFE
 
 
 def _graphics(page: Any, frame: _Frame) -> tuple[list[Box], list[Box], int]:

@@ -14,6 +14,7 @@ _GAP: Final = 0.75  # of the font size: a wider gap ends a piece
 _MIN_ROWS: Final = 3  # of a column
 _MIN_WIDTH: Final = 70.0  # points, of a column
 _WIDE: Final = 18.0  # points, of a channel that parts columns of any kind
+_JUT: Final = 5.0  # points by which a quotation mark or a long line may stand out of its column
 _NEAR: Final = 6.0  # points between gutters that are the same
 _BULLET: Final = re.compile(
     r"^(?:[-–—•▪◦‣■●○*·]|\(?(?:\d{1,3}|[a-zA-Zçğıöşü]|[ivxIVX]{1,5})[.)]|§+ ?\d*|\d+(?:\.\d+)+\.?)$"
@@ -67,6 +68,17 @@ def is_bold(words: Iterable[Word]) -> bool:
         elif any(character.isalpha() for character in word.text):
             light += len(word.text)
     return heavy > 0 and light <= 0.1 * heavy
+
+
+def is_italic(words: Iterable[Word]) -> bool:
+    """Whether nearly all letters are italic."""
+    slanted = upright = 0
+    for word in words:
+        if word.italic:
+            slanted += len(word.text)
+        elif any(character.isalpha() for character in word.text):
+            upright += len(word.text)
+    return slanted > 0 and upright <= 0.1 * slanted
 
 
 def is_bullet(text: str) -> bool:
@@ -178,11 +190,11 @@ def usual_gutters(pages: Sequence[list[Item]]) -> list[float]:
 def _bands(items: list[Item], gutter: float) -> list[tuple[Item | None, list[Item], list[Item]]]:
     """Left and right items above each item that crosses the gutter; the last band has none below it."""
     crossing = sorted(
-        (item for item in items if item.x0 < gutter - 2 and item.x1 > gutter + 2),
+        (item for item in items if _crosses(item, gutter)),
         key=lambda item: item.middle,
     )
     others = sorted(
-        (item for item in items if not (item.x0 < gutter - 2 and item.x1 > gutter + 2)),
+        (item for item in items if not _crosses(item, gutter)),
         key=lambda item: item.middle,
     )
     bands: list[tuple[Item | None, list[Item], list[Item]]] = []
@@ -192,10 +204,14 @@ def _bands(items: list[Item], gutter: float) -> list[tuple[Item | None, list[Ite
         right: list[Item] = []
         while position < len(others) and (bar is None or others[position].middle < bar.middle):
             item = others[position]
-            (left if item.x1 <= gutter + 2 else right).append(item)
+            (left if item.x0 < gutter - _JUT and item.x1 <= gutter + _JUT else right).append(item)
             position += 1
         bands.append((bar, left, right))
     return bands
+
+
+def _crosses(item: Item, gutter: float) -> bool:
+    return item.x0 < gutter - _JUT and item.x1 > gutter + _JUT
 
 
 def _gutter(items: list[Item], usual: Sequence[float]) -> float | None:
