@@ -3,6 +3,7 @@
 import ctypes
 import math
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -16,6 +17,9 @@ _BOLD: Final = re.compile(rb"bold|black|heavy|demi|-medi|(?:cm|sf|ec)b")  # the 
 _ITALIC: Final = re.compile(rb"ital|obli|(?:cm|sf|ec)(?:b?x?ti|sl)\d|-it$")  # the third: TeX's fonts
 _ITALIC_FLAG: Final = 64  # of a font descriptor (ISO 32000-1, table 123)
 _SYMBOLS: Final = re.compile(rb"wingding|webding|dingbat")
+_ACCENTS: Final = {
+    "¨": "\u0308", "´": "\u0301", "`": "\u0300", "ˆ": "\u0302", "˜": "\u0303", "˘": "\u0306", "¸": "\u0327", "˙": "\u0307", "˚": "\u030a", "˝": "\u030b", "ˇ": "\u030c", "˛": "\u0328"
+}  # fmt: skip
 _SIGN: Final = "\uf0b7"
 _HAIRLINE: Final = 2.5  # points; a thinner filled shape is a ruling line
 
@@ -187,6 +191,8 @@ def _words(textpage: Any, frame: _Frame) -> tuple[list[Word], float]:
         box = frame.rectangle(rectangle.left, rectangle.bottom, rectangle.right, rectangle.top)
         current = _style(pdfium, handle, index, styles, frame)
         character = chr(code) if code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF else "\ufffd"
+        if run and _joins(run, character, box):
+            continue
         if run and (_breaks(run[-1][1], box, style, current, character) or _ends_mark(run, style, current)):
             _close(words, run, style)
         if not run:
@@ -194,6 +200,26 @@ def _words(textpage: Any, frame: _Frame) -> tuple[list[Word], float]:
         run.append((character, box))
     _close(words, run, style)
     return words, bad / seen if seen else 0.0
+
+
+def _joins(run: list[tuple[str, Box]], character: str, box: Box) -> bool:
+    """Join an accent that is set over (or under) a letter to it: old fonts print `ä` as `¨` and `a` in one place.
+
+    Changes the end of `run` and returns True if the character became part of it.
+    """
+    last, place = run[-1]
+    if (last in _ACCENTS) == (character in _ACCENTS):
+        return False
+    shared = min(box[2], place[2]) - max(box[0], place[0])
+    if shared < 0.5 * min(box[2] - box[0], place[2] - place[0]):
+        return False
+    letter, accent = (character, last) if last in _ACCENTS else (last, character)
+    plain = {"ı": "i", "ȷ": "j"}.get(letter, letter)
+    joined = unicodedata.normalize("NFC", plain + _ACCENTS[accent])
+    if len(joined) != 1:
+        return False
+    run[-1] = (joined, box if letter == character else place)
+    return True
 
 
 def _style(pdfium: Any, handle: Any, index: int, styles: dict[int, _Style], frame: _Frame) -> _Style:
