@@ -12,6 +12,7 @@ TOO_LARGE: Final = "too_large"
 DTD: Final = "dtd"
 NO_CONTENT: Final = "no_content"
 UNREADABLE: Final = "unreadable"
+CHANGED: Final = "changed"
 
 REASONS: Final = {
     ENCRYPTED: "The file is protected by a password.",
@@ -24,6 +25,7 @@ REASONS: Final = {
     DTD: "The file defines document types or entities of its own, which are never followed.",
     NO_CONTENT: "The file opens but holds no text.",
     UNREADABLE: "The bytes of the file could not be read.",
+    CHANGED: "The file changed after it was scanned; the next run reads what it is then.",
 }
 """Every reason code and what it means, in words for a person."""
 

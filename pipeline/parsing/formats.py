@@ -1,11 +1,12 @@
 """What kind of file the bytes are, and the one dispatch from kind to reader."""
 
+import hashlib
 from pathlib import Path
 from typing import Final
 
 from pipeline.parsing import guards
 from pipeline.parsing.encodings import decode
-from pipeline.parsing.errors import CORRUPT, ENCRYPTED, UNREADABLE, UNSUPPORTED, ParseError
+from pipeline.parsing.errors import CHANGED, CORRUPT, ENCRYPTED, UNREADABLE, UNSUPPORTED, ParseError
 from pipeline.parsing.tree import Page
 
 _KINDS: Final = {
@@ -73,7 +74,9 @@ def kind_of(name: str, media_type: str, head: bytes) -> str:
     return named
 
 
-def read_document(location: str, media_type: str, *, max_pages: int, ocr: str) -> list[Page]:
+def read_document(
+    location: str, media_type: str, *, max_pages: int, ocr: str, sha256: str | None = None
+) -> list[Page]:
     """Pages of one file. Runs inside a worker process.
 
     Args:
@@ -81,9 +84,10 @@ def read_document(location: str, media_type: str, *, max_pages: int, ocr: str) -
         media_type: as the source states it; may be empty.
         max_pages: pages beyond are not read.
         ocr: engine for scanned pages: `rapidocr` or `tesseract`.
+        sha256: of the bytes that are meant; None: whatever bytes are there.
 
     Raises:
-        ParseError: the file cannot be read; every other exception means the same and is classified by the caller.
+        ParseError: the file cannot be read, or holds other bytes than are meant; every other exception means the same and is classified by the caller.
     """
     path = Path(location)
     try:
@@ -91,6 +95,8 @@ def read_document(location: str, media_type: str, *, max_pages: int, ocr: str) -
         data = path.read_bytes()
     except OSError as error:
         raise ParseError(UNREADABLE, f"({error.strerror})") from error
+    if sha256 is not None and hashlib.sha256(data).hexdigest() != sha256:
+        raise ParseError(CHANGED)
     if not data:
         return []
     kind = kind_of(location, media_type, data[:1024])

@@ -1,24 +1,42 @@
-"""Worker processes that read documents: one file that hangs, crashes or eats memory costs one result, and nothing leaves the machine."""
+"""Worker processes that read documents: one file that hangs, crashes or eats memory costs one result, and nothing leaves the machine.
+
+Each worker has a pipe of its own to the parent and shares nothing with the others, so that its death, at whatever moment, is
+one event on one pipe. (In a pool with a common queue a worker that dies idle, or with the queue's lock, takes the pool along.)
+"""
 
 import os
+import time
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, wait
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pipeline.parsing.errors import CRASH, OUT_OF_MEMORY, TIMEOUT, ParseError, classify
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.context import SpawnProcess
 
 _OFFLINE: Final = {
     "HF_HUB_OFFLINE": "1",
     "TRANSFORMERS_OFFLINE": "1",
     "HF_DATASETS_OFFLINE": "1",
     "HF_HUB_DISABLE_TELEMETRY": "1",
+}
+# Documents are read side by side: a worker that also computes on every core only gets into the others' way.
+_ONE_THREAD: Final = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
+    "POLARS_MAX_THREADS": "1",
     "TOKENIZERS_PARALLELISM": "false",
 }
+# docling imports these where they are installed: 4 s and 200 MB in each worker, and no reader of ours uses them.
+_UNUSED: Final = frozenset({"torch", "transformers"})
 _KILLED: Final = -9  # what the kernel does to a process when the machine runs out of memory
+_START_SECONDS: Final = 120
+_STARTS: Final = 3  # so many workers in a row that die before they are ready are no accident
+_END_SECONDS: Final = 5
 
 
 @dataclass(frozen=True)
@@ -28,6 +46,7 @@ class Task:
     key: int
     location: str
     media_type: str
+    sha256: str
 
 
 @dataclass(frozen=True)
@@ -43,85 +62,218 @@ class Limits:
 
 
 Rows = list[dict[str, Any]]
+Result = tuple[int, Rows | ParseError]
 
 
-def read_isolated(tasks: Sequence[Task], limits: Limits) -> Iterator[tuple[int, Rows | ParseError]]:
+@dataclass
+class _Worker:
+    """A worker process, as its parent sees it.
+
+    Attributes:
+        process: the process.
+        pipe: tasks go in; a greeting and then results come out; it breaks when the process ends.
+        deadline: on the monotonic clock, for what it does now.
+        ready: whether it has greeted.
+        task: what it reads, or None.
+        served: documents that it has read.
+    """
+
+    process: "SpawnProcess"
+    pipe: "Connection"
+    deadline: float
+    ready: bool = False
+    task: Task | None = None
+    served: int = 0
+
+    def give(self, task: Task, limits: Limits) -> None:
+        """Let it read a document."""
+        self.task = task
+        self.deadline = time.monotonic() + limits.timeout_seconds
+        try:
+            self.pipe.send(task)
+        except OSError:
+            self.task, self.deadline = None, 0.0  # it died idle; the caller gives the task to another
+            raise
+
+    def end(self, *, patience: float = 0.0) -> int | None:
+        """End it, whatever it does, and return its exit code. One that is ending by itself has `patience` seconds for that."""
+        self.pipe.close()
+        self.process.join(patience)
+        self.process.kill()
+        self.process.join()
+        return self.process.exitcode
+
+
+def read_isolated(tasks: Sequence[Task], limits: Limits) -> Iterator[Result]:
     """Read documents in worker processes and yield (key, rows or the reason why not) as they finish.
 
     Each worker is a fresh interpreter (spawn), is replaced after `documents_per_worker` documents, has an address space of at
-    most `memory_mb`, and cannot open a socket. A document that takes longer than `timeout_seconds` ends its worker and nothing
-    else; so does a crash.
+    most `memory_mb`, cannot open a socket, and ends when its parent does. A document that takes longer than `timeout_seconds`
+    ends its worker and nothing else; so does a crash. Results are taken as they come, so that memory stays flat.
+
+    Raises:
+        OSError: workers end before they are ready; no document is to blame.
     """
-    if not tasks:
-        return
+    waiting, workers = deque(tasks), list[_Worker]()
+    most = limits.workers or os.cpu_count() or 1
+    false_starts = 0
+    try:
+        while waiting or any(worker.task for worker in workers):
+            wanted = min(most, len(waiting) + sum(worker.task is not None for worker in workers))
+            workers += [_start(limits) for _ in range(wanted - len(workers))]
+            _give_out(waiting, workers, limits)
+            for worker in _stirring(workers):
+                task, message = worker.task, _received(worker)
+                if message is not None:
+                    false_starts = 0
+                    worker.ready, worker.task = True, None
+                    if task is not None:
+                        worker.served += 1
+                        yield task.key, message
+                if message is None or worker.served >= limits.documents_per_worker:
+                    workers.remove(worker)
+                    late = time.monotonic() >= worker.deadline
+                    code = worker.end(patience=0.0 if late else _END_SECONDS)
+                    if message is None and task is not None:
+                        yield task.key, _fate(code, limits, late=late)
+                    elif message is None and not worker.ready:
+                        false_starts += 1
+                if false_starts >= _STARTS:
+                    raise OSError("the processes that read documents end before they are ready")
+    finally:
+        for worker in workers:
+            worker.end()
+
+
+def _start(limits: Limits) -> _Worker:
     from multiprocessing import get_context
 
-    from pebble import ProcessPool
-
-    workers = min(limits.workers or os.cpu_count() or 1, len(tasks))
-    with ProcessPool(
-        max_workers=workers,
-        max_tasks=limits.documents_per_worker,
-        initializer=confine,
-        initargs=(limits.memory_mb,),
-        context=get_context("spawn"),
-    ) as pool:
-        waiting = list(reversed(tasks))
-        running: dict[Any, int] = {}
-        try:
-            while waiting or running:
-                while (
-                    waiting and len(running) < 2 * workers
-                ):  # results are taken as they come: memory stays flat
-                    task = waiting.pop()
-                    arguments = (task.location, task.media_type, limits.max_pages, limits.ocr)
-                    future = pool.schedule(read_rows, args=arguments, timeout=limits.timeout_seconds)
-                    running[future] = task.key
-                for future in wait(running, return_when=FIRST_COMPLETED).done:
-                    yield running.pop(future), _result(future, limits)
-        finally:
-            if running:
-                pool.stop()
+    context = get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=serve, args=(theirs, limits), daemon=True)
+    process.start()
+    theirs.close()  # theirs alone from now on: it closes when they end
+    return _Worker(process, ours, time.monotonic() + _START_SECONDS)
 
 
-def _result(future: Any, limits: Limits) -> Rows | ParseError:
-    from pebble import ProcessExpired
+def _give_out(waiting: deque[Task], workers: Sequence[_Worker], limits: Limits) -> None:
+    for worker in workers:
+        if waiting and worker.ready and worker.task is None:
+            try:
+                worker.give(waiting[0], limits)
+            except OSError:
+                continue
+            waiting.popleft()
 
+
+def _stirring(workers: Sequence[_Worker]) -> list[_Worker]:
+    """Wait for the workers that have something to say, have ended, or are beyond their deadline."""
+    from multiprocessing.connection import wait
+
+    due = [worker for worker in workers if worker.task or not worker.ready]
+    patience = min((worker.deadline for worker in due), default=0.0) - time.monotonic()
+    spoken = wait([worker.pipe for worker in workers], max(patience, 0.0))
+    now = time.monotonic()
+    return [
+        worker for worker in workers if worker.pipe in spoken or (worker in due and now >= worker.deadline)
+    ]
+
+
+def _received(worker: _Worker) -> Any:
+    """What a worker says; None when it says nothing any more, or not in time."""
     try:
-        return future.result()
-    except TimeoutError:
+        return worker.pipe.recv() if worker.pipe.poll() else None
+    except (EOFError, OSError):
+        return None
+
+
+def _fate(code: int | None, limits: Limits, *, late: bool) -> ParseError:
+    if late:
         return ParseError(TIMEOUT, f"({limits.timeout_seconds} s)")
-    except ProcessExpired as error:
-        if error.exitcode == _KILLED:
-            return ParseError(OUT_OF_MEMORY, f"({limits.memory_mb} MB, or the machine's memory)")
-        return ParseError(CRASH, f"(exit code {error.exitcode})")
-    except Exception as error:  # noqa: BLE001 - whatever a reader raises is a result
+    if code == _KILLED:
+        return ParseError(OUT_OF_MEMORY, f"({limits.memory_mb} MB, or the machine's memory)")
+    return ParseError(CRASH, f"(exit code {code})")
+
+
+def serve(pipe: "Connection", limits: Limits) -> None:
+    """Read documents as they are asked for, until the parent closes the pipe or ends. Main function of a worker."""
+    confine(limits.memory_mb)
+    _hide_unused()
+    _follow_parent()
+    pipe.send(())
+    try:
+        while True:
+            task: Task = pipe.recv()
+            _ration(limits.timeout_seconds)
+            pipe.send(read_rows(task, max_pages=limits.max_pages, ocr=limits.ocr))
+    except (EOFError, OSError):
+        return
+
+
+def read_rows(task: Task, *, max_pages: int, ocr: str) -> Rows | ParseError:
+    """Rows of `parsed_pages` of one file, without the columns that name it, or why there are none. Runs in a worker."""
+    try:
+        from pipeline.parsing.formats import read_document
+        from pipeline.parsing.tree import finish
+
+        pages = read_document(
+            task.location, task.media_type, max_pages=max_pages, ocr=ocr, sha256=task.sha256
+        )
+        return finish(pages)
+    except Exception as error:  # noqa: BLE001 - readers raise anything; it is classified
         return classify(error)
 
 
-def read_rows(location: str, media_type: str, max_pages: int, ocr: str) -> Rows:
-    """Rows of `parsed_pages` of one file, without the columns that name it. Runs in a worker.
+def _hide_unused() -> None:
+    """Let this process do without packages that no reader uses."""
+    import sys
+    from importlib.abc import MetaPathFinder
 
-    Raises:
-        ParseError: for every fault, so that the parent process needs none of the readers' libraries to understand it.
+    class Hidden(MetaPathFinder):
+        def find_spec(self, fullname: str, *_: object) -> None:
+            if fullname in _UNUSED:
+                raise ModuleNotFoundError(f"{fullname} is not used while documents are read", name=fullname)
+
+    sys.meta_path.insert(0, Hidden())
+
+
+def _follow_parent() -> None:
+    """End this process when its parent ends, however that ends."""
+    import multiprocessing
+    import threading
+
+    parent = multiprocessing.parent_process()
+
+    def follow() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=follow, daemon=True).start()
+
+
+def _ration(seconds: int) -> None:
+    """Let the kernel end this process when it computes far beyond its time: a parent that is gone cannot.
+
+    The thread that watches the parent is not heard while a reader loops in C with the interpreter's lock.
     """
-    from pipeline.parsing.formats import read_document
-    from pipeline.parsing.tree import finish
+    import resource
 
-    try:
-        return finish(read_document(location, media_type, max_pages=max_pages, ocr=ocr))
-    except Exception as error:  # noqa: BLE001 - readers raise anything; it is classified
-        raise classify(error) from None
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    limit = int(time.process_time()) + 2 * seconds + 60
+    resource.setrlimit(resource.RLIMIT_CPU, (limit if hard < 0 else min(limit, hard), hard))
 
 
-def confine(memory_mb: int, environment: Mapping[str, str] = _OFFLINE) -> None:
-    """Take memory and network from this process. Initializer of the workers."""
+def confine(memory_mb: int, environment: Mapping[str, str] = _OFFLINE | _ONE_THREAD) -> None:
+    """Take memory, network and terminal from this process."""
     import logging
     import resource
+    import signal
     import socket
     import sys
     import warnings
 
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to all; the parent decides
     os.environ.update(environment)
     limit = memory_mb << 20
     _, hard = resource.getrlimit(resource.RLIMIT_AS)

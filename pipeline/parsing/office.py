@@ -24,19 +24,55 @@ def convert(name: str, data: bytes) -> list[Page]:
     Raises:
         ParseError: corrupt, encrypted or unsupported.
     """
-    import logging
-
-    from docling.datamodel.base_models import DocumentStream
-    from docling.document_converter import DocumentConverter
-
-    logging.getLogger("docling").setLevel(logging.CRITICAL)
     try:
-        document = DocumentConverter().convert(DocumentStream(name=name, stream=io.BytesIO(data))).document
+        document = _document(name, data)
     except (MemoryError, RecursionError):
         raise
     except Exception as error:
         raise _reason(error) from error
     return _pages(document, slides=name.endswith((".pptx", ".odp")))
+
+
+def _document(name: str, data: bytes) -> Any:
+    """The file as a document of docling.
+
+    Its readers are called directly: its converter would load all that it has, those of sound and of pictures included.
+    """
+    import logging
+
+    from docling.datamodel.base_models import InputFormat
+    from docling.datamodel.document import InputDocument, get_input_rejection_cause
+
+    logging.getLogger("docling").setLevel(logging.CRITICAL)
+    kind = name.rpartition(".")[2]
+    form = InputFormat.EMAIL if kind == "eml" else InputFormat(kind)
+    source = InputDocument(io.BytesIO(data), form, _reader(kind), filename=name)
+    if not source.valid:
+        raise get_input_rejection_cause(source) or ValueError("cannot be opened")
+    reader: Any = source._backend  # pyright: ignore[reportPrivateUsage]  # noqa: SLF001
+    return reader.convert()
+
+
+def _reader(kind: str) -> Any:
+    from docling.backend import (
+        email_backend,
+        epub_backend,
+        html_backend,
+        mspowerpoint_backend,
+        msword_backend,
+        opendocument_backend,
+    )
+
+    return {
+        "docx": msword_backend.MsWordDocumentBackend,
+        "pptx": mspowerpoint_backend.MsPowerpointDocumentBackend,
+        "odt": opendocument_backend.OdtDocumentBackend,
+        "ods": opendocument_backend.OdsDocumentBackend,
+        "odp": opendocument_backend.OdpDocumentBackend,
+        "html": html_backend.HTMLDocumentBackend,
+        "eml": email_backend.EmailDocumentBackend,
+        "epub": epub_backend.EpubDocumentBackend,
+    }[kind]
 
 
 def _reason(error: Exception) -> ParseError:

@@ -19,7 +19,7 @@ CODE_VERSION: Final = "1"
 LOCATION: Final = "location"
 """Column of the input: absolute local path of the file."""
 
-RETRIED: Final = ("timeout", "out_of_memory", "crash")
+RETRIED: Final = ("timeout", "out_of_memory", "crash", "unreadable", "changed")
 """Reasons that may pass by themselves: such documents are read again in the next run."""
 
 
@@ -48,8 +48,8 @@ def parse_documents(
     """Read documents into pages.
 
     Args:
-        documents: one row per version: doc_id, version_id, uri, media_type, location (path of the file), error (why the bytes
-            could not be read, or null), input_hash; all strings.
+        documents: one row per version: doc_id, version_id (sha256 of the bytes; other bytes are not read), uri,
+            media_type, location (path of the file), error (why the bytes could not be read, or null), input_hash; all strings.
         config: limits and OCR engine.
         progress: called in this process after each document.
 
@@ -68,7 +68,7 @@ def parse_documents(
         if record[c.ERROR] is not None:
             results[key] = ParseError(UNREADABLE, f"({record[c.ERROR]})")
         else:
-            tasks.append(Task(key, record[LOCATION], record[c.MEDIA_TYPE] or ""))
+            tasks.append(Task(key, record[LOCATION], record[c.MEDIA_TYPE] or "", record[c.VERSION_ID]))
     limits = Limits(
         config.workers,
         config.timeout_seconds,

@@ -1,6 +1,9 @@
+import hashlib
 import multiprocessing
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -27,7 +30,15 @@ def _documents(folder, files):
         if data is not None:
             path.write_bytes(data)
         error = None if data is not None else "Permission denied"
-        rows.append(dict(zip(COLUMNS, (f"d{number}", "v", name, "", str(path), error, "h"), strict=True)))
+        rows.append(
+            dict(
+                zip(
+                    COLUMNS,
+                    (f"d{number}", hashlib.sha256(data or b"").hexdigest(), name, "", str(path), error, "h"),
+                    strict=True,
+                )
+            )
+        )
     return pl.DataFrame(rows, schema=COLUMNS)
 
 
@@ -59,6 +70,21 @@ def test_every_document_has_rows_and_bad_ones_a_reason(tmp_path):
     assert "Permission denied" in frame.filter(doc_id="d5")["error"][0]
 
 
+def _sha256(path):
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+
+
+def _tasks(*paths):
+    return [Task(key, str(path), "", _sha256(path)) for key, path in enumerate(paths)]
+
+
+def _texts(folder, number):
+    paths = [folder / f"text{n}.txt" for n in range(number)]
+    for n, path in enumerate(paths):
+        path.write_text(f"Die Leitstelle meldet Störung {n}.")
+    return paths
+
+
 def _limits(**changes):
     return Limits(**({"workers": 1, "timeout_seconds": 120, "memory_mb": 4096, "documents_per_worker": 50, "max_pages": 100,
                       "ocr": "rapidocr"} | changes))  # fmt: skip
@@ -74,8 +100,7 @@ def _heavy_json(path, depth):
 def test_a_document_that_takes_too_long_costs_only_itself(tmp_path):
     slow, good = _heavy_json(tmp_path / "slow.json", 400_000), tmp_path / "good.txt"
     good.write_text("Der Öldruck ist gut.")
-    tasks = [Task(0, slow, ""), Task(1, str(good), "")]
-    found = dict(read_isolated(tasks, _limits(timeout_seconds=2)))
+    found = dict(read_isolated(_tasks(slow, good), _limits(timeout_seconds=2)))
     assert isinstance(found[0], ParseError)
     assert found[0].reason == "timeout"
     assert found[1][0]["blocks"][0]["text"] == "Der Öldruck ist gut."
@@ -85,8 +110,7 @@ def test_a_document_that_takes_too_long_costs_only_itself(tmp_path):
 def test_a_document_that_needs_too_much_memory_costs_only_itself(tmp_path):
     large, good = _heavy_json(tmp_path / "large.json", 400_000), tmp_path / "good.txt"
     good.write_text("Der Öldruck ist gut.")
-    tasks = [Task(0, large, ""), Task(1, str(good), "")]
-    found = dict(read_isolated(tasks, _limits(memory_mb=400)))
+    found = dict(read_isolated(_tasks(large, good), _limits(memory_mb=400)))
     assert found[0].reason in ("out_of_memory", "crash")
     assert found[1][0]["blocks"]
 
@@ -102,9 +126,127 @@ def test_a_worker_that_dies_costs_only_its_document(tmp_path):
             os.kill(child.pid, signal.SIGSEGV)
 
     threading.Thread(target=kill).start()
-    found = dict(read_isolated([Task(0, slow, ""), Task(1, str(good), "")], _limits()))
+    found = dict(read_isolated(_tasks(slow, good), _limits()))
     assert found[0].reason == "crash"
     assert found[1][0]["blocks"]
+
+
+def test_a_worker_that_dies_idle_costs_nothing(tmp_path):
+    killed = []
+
+    def kill():  # both of them, while they start
+        while len(killed) < 2:
+            for child in multiprocessing.active_children():
+                if child.pid not in killed and len(killed) < 2:
+                    os.kill(child.pid, signal.SIGKILL)
+                    killed.append(child.pid)
+            time.sleep(0.01)
+
+    threading.Thread(target=kill).start()
+    found = dict(read_isolated(_tasks(*_texts(tmp_path, 6)), _limits(workers=2)))
+    assert [found[n][0]["blocks"][0]["text"] for n in range(6)] == [
+        f"Die Leitstelle meldet Störung {n}." for n in range(6)
+    ]
+    assert len(killed) == 2
+
+
+def test_workers_that_never_start_are_no_fault_of_the_documents(tmp_path):
+    done = threading.Event()
+
+    def kill():
+        while not done.wait(0.01):
+            for child in multiprocessing.active_children():
+                os.kill(child.pid, signal.SIGKILL)
+
+    threading.Thread(target=kill).start()
+    try:
+        with pytest.raises(OSError, match="before they are ready"):
+            list(read_isolated(_tasks(*_texts(tmp_path, 2)), _limits()))
+    finally:
+        done.set()
+
+
+def test_a_worker_is_replaced_after_its_share_and_nothing_is_lost(tmp_path):
+    tasks = _tasks(*_texts(tmp_path, 5))
+    found = dict(read_isolated(tasks, _limits(workers=2, documents_per_worker=1)))
+    assert sorted(found) == [0, 1, 2, 3, 4]
+    assert all(rows[0]["blocks"] for rows in found.values())
+    assert not multiprocessing.active_children()
+
+
+@pytest.mark.slow
+def test_workers_die_with_the_run(tmp_path):
+    slow = _heavy_json(tmp_path / "slow.json", 400_000)
+    script = (
+        "import hashlib, pathlib\n"
+        "from pipeline.parsing.isolation import Limits, Task, read_isolated\n"
+        "if __name__ == '__main__':\n"
+        f"    path = pathlib.Path({slow!r})\n"
+        "    task = Task(0, str(path), '', hashlib.sha256(path.read_bytes()).hexdigest())\n"
+        "    list(read_isolated([task], Limits(1, 120, 4096, 50, 100, 'rapidocr')))\n"
+    )
+    (tmp_path / "run.py").write_text(script)
+    environment = os.environ | {"PYTHONPATH": str(Path.cwd())}
+    run = subprocess.Popen([sys.executable, str(tmp_path / "run.py")], env=environment)
+    try:
+        worker = _wait_for(lambda: _worker_of(run.pid))
+        time.sleep(1)  # it reads by now
+    finally:
+        run.kill()
+        run.wait()
+    _wait_for(lambda: not _alive(worker))
+
+
+def _read_office_like_a_worker(path, pipe):
+    from pipeline.parsing import isolation
+
+    isolation._hide_unused()
+    rows = isolation.read_rows(Task(0, path, "", _sha256(path)), max_pages=9, ocr="rapidocr")
+    pipe.send(([block["text"] for block in rows[0]["blocks"]], {"torch", "transformers"} & set(sys.modules)))
+
+
+def test_a_worker_reads_without_the_packages_it_has_no_use_for(tmp_path):
+    path = tmp_path / "a.md"
+    path.write_text("# Druck\n\nDer Druck betrug 6 bar.")
+    ours, theirs = multiprocessing.Pipe()
+    process = multiprocessing.get_context("spawn").Process(
+        target=_read_office_like_a_worker, args=(str(path), theirs)
+    )
+    process.start()
+    assert ours.poll(60)
+    assert ours.recv() == (["Druck", "Der Druck betrug 6 bar."], set())
+    process.join(60)
+
+
+def _worker_of(parent):
+    children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+    found = [int(pid) for pid in children if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    return found[0] if found else None
+
+
+def _alive(pid):
+    try:
+        return "(zombie)" not in Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False
+
+
+def _wait_for(what, seconds=15):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if found := what():
+            return found
+        time.sleep(0.1)
+    raise AssertionError("did not happen in time")
+
+
+def test_a_file_that_changed_since_the_scan_is_not_given_its_old_name(tmp_path):
+    frame = _documents(tmp_path, {"a.txt": b"Der Druck betrug 6 bar.", "b.txt": b"Der Druck betrug 7 bar."})
+    (tmp_path / "a.txt").write_text("Der Druck betrug 8 bar.")
+    (tmp_path / "b.txt").unlink()
+    pages = parse_documents(frame, ParsingConfig(workers=1))
+    assert dict(pages.select("doc_id", "reason").iter_rows()) == {"d0": "changed", "d1": "unreadable"}
+    assert not any(pages["blocks"].list.len())
 
 
 def _try_network():
@@ -151,7 +293,7 @@ def test_the_cases_that_users_reported(cases):
         dict(
             zip(
                 COLUMNS,
-                (f"{path.parent.name}/{path.name}", "v", path.name, "", str(path), None, "h"),
+                (f"{path.parent.name}/{path.name}", _sha256(path), path.name, "", str(path), None, "h"),
                 strict=True,
             )
         )
