@@ -46,11 +46,10 @@ def ours(layout: str) -> Reader:
     from pipeline.parsing.pdf import read_pdf
     from pipeline.parsing.tree import finish
 
-    options = {"layout": layout} if "layout" in ParsingConfig.model_fields else {}
-    config = ParsingConfig(**options)
+    config = ParsingConfig()
 
     def read(path: Path) -> Reading:
-        pages = _read(read_pdf, path.read_bytes(), config)
+        pages = read_pdf(path.read_bytes(), max_pages=config.max_pages, ocr=config.ocr, layout=layout)
         rows = finish(pages)
         blocks = [block for row in rows for block in row["blocks"]]
         tables = [
@@ -66,10 +65,6 @@ def ours(layout: str) -> Reader:
         )
 
     return read
-
-
-def _read(read_pdf: Any, data: bytes, config: Any) -> Any:
-    return read_pdf(data, max_pages=config.max_pages, ocr=config.ocr)
 
 
 def _block_text(block: dict[str, Any], tables: Iterator[list[Cell]]) -> str:

@@ -89,6 +89,10 @@ class ParsingConfig(Section):
         default=50, ge=1, description="A worker is replaced after so many documents."
     )
     ocr: Literal["rapidocr", "tesseract"] = Field(default="rapidocr", description="Engine for scanned pages.")
+    layout: Literal["auto", "geometry", "model"] = Field(
+        default="auto",
+        description="Who finds the regions of a page: geometry (fonts and lines), the bundled model beside it, or auto: the model only where geometry is unsure, and on scans.",
+    )
 
 
 class GateConfig(Section):

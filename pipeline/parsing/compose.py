@@ -23,8 +23,10 @@ _CLAUSE: Final = re.compile(r"^\(\d{1,3}[a-z]?\)$")
 _LEADER: Final = re.compile(r"(?:\.\s?){4,}\s*\S{0,6}$")
 _DOTS: Final = re.compile(r"\s*(?:\.\s?){5,}")  # the dots that lead to a page number say nothing
 _ENDS: Final = re.compile(r"[.!?:;…][\"'»”’)\]]*$")
+_ADDRESS: Final = re.compile(r"\w[.@]\w+\.\w|\w\.\w{2,}/|://|^www\.|@")
 _NOTE: Final = re.compile(r"^(?:\d{1,3}|[*∗†‡]{1,3})[.)]?$")
 
+_COVER: Final = 30  # words of text; a page with fewer under several display lines is a cover
 _DISPLAY: Final = 18.0  # points
 
 
@@ -59,24 +61,33 @@ class _Style:
     division: int
 
 
-def compose(pages: Sequence[Sequence[Column]], heights: Sequence[float]) -> list[list[Block]]:
+def compose(
+    pages: Sequence[Sequence[Column]], heights: Sequence[float], titles: Sequence[Sequence[Box]] = ()
+) -> list[list[Block]]:
     """Blocks of each page of a document.
 
     Args:
         pages: for each page its columns in reading order, each a list of rows; a row with a table or figure has one item.
         heights: of the pages, in points.
+        titles: for each page the places where a layout model saw headings; empty if none was asked.
     """
     body = size_of(
         word for page in pages for column in page for row in column for item in row for word in item.words
     )
     drafts: list[list[_Paragraph | Block]] = []
-    for page, height in zip(pages, heights, strict=True):
+    for number, (page, height) in enumerate(zip(pages, heights, strict=True)):
+        seen = titles[number] if titles else ()
         parts: list[_Paragraph | Block] = []
         for column in page:
             parts = _joined(parts, _paragraphs(column))
         drafts.append(
-            [_classified(part, body, height) if isinstance(part, _Paragraph) else part for part in parts]
+            [
+                _classified(part, body, height, seen) if isinstance(part, _Paragraph) else part
+                for part in parts
+            ]
         )
+    for parts in drafts:
+        _calm(parts, body)
     levels = _levels(drafts, body)
     pages_blocks = [
         [_block(part, levels) if isinstance(part, _Paragraph) else part for part in parts] for parts in drafts
@@ -158,7 +169,7 @@ def _starts(current: _Paragraph, row: Row, kind: str, *, usual: float, left: flo
     words = [word for item in row for word in item.words]
     size, before = size_of(words), size_of(word for item in above for word in item.words)
     step = _top(row) - _top(above)
-    if step <= 0 or step > max(usual * 1.3 + 1, 1.35 * _height(above)):
+    if step <= 0 or step > max(usual * 1.3 + 1, 1.35 * max(_height(above), min(size, before))):
         return True
     # Lines of a display title may differ a little in size; lines of text do not.
     if abs(size - before) > max(0.6, (0.07 if before < _DISPLAY else 0.12) * before) or is_bold(
@@ -233,7 +244,7 @@ def _is_note(part: _Paragraph | Block) -> bool:
     )
 
 
-def _classified(paragraph: _Paragraph, body: float, height: float) -> _Paragraph:
+def _classified(paragraph: _Paragraph, body: float, height: float, titles: Sequence[Box]) -> _Paragraph:
     size = size_of(paragraph.words)
     text = join_lines(paragraph.lines)
     first = paragraph.words[0]
@@ -244,9 +255,37 @@ def _classified(paragraph: _Paragraph, body: float, height: float) -> _Paragraph
         paragraph.kind, paragraph.mark, paragraph.level = "list_item", "", max(paragraph.level, 1)
     elif is_caption(text):
         paragraph.kind = "caption"
-    elif _is_heading(paragraph, text, size, body):
+    elif _is_heading(paragraph, text, size, body) or _is_seen(paragraph, text, titles):
         paragraph.kind = "heading"
     return paragraph
+
+
+def _calm(parts: Sequence[_Paragraph | Block], body: float) -> None:
+    """On a page that is all display, a cover, only the largest lines are headings: the others stand over no text."""
+    written = [part for part in parts if isinstance(part, _Paragraph)]
+    headings = [part for part in written if part.kind == "heading"]
+    text = sum(
+        len(part.words) for part in written if part.kind != "heading" and size_of(part.words) <= 1.2 * body
+    )
+    if len(headings) < 3 or text > _COVER:
+        return
+    largest = max(size_of(heading.words) for heading in headings)
+    for heading in headings:
+        if size_of(heading.words) < 0.88 * largest:
+            heading.kind = "paragraph"
+
+
+def _is_seen(paragraph: _Paragraph, text: str, titles: Sequence[Box]) -> bool:
+    """Whether a short paragraph stands where a layout model saw a heading."""
+    if paragraph.kind != "paragraph" or len(paragraph.rows) > 3 or text.endswith((".", ",", ";")):
+        return False
+    x0, y0, x1, y1 = paragraph.box
+    for title in titles:
+        width, height = min(x1, title[2]) - max(x0, title[0]), min(y1, title[3]) - max(y0, title[1])
+        union = (x1 - x0) * (y1 - y0) + (title[2] - title[0]) * (title[3] - title[1]) - width * height
+        if width > 0 and height > 0 and width * height > 0.5 * union:
+            return True
+    return False
 
 
 def _is_heading(paragraph: _Paragraph, text: str, size: float, body: float) -> bool:
@@ -254,7 +293,7 @@ def _is_heading(paragraph: _Paragraph, text: str, size: float, body: float) -> b
     n_words = len(text.split())
     if len(letters) < 2 or n_words > 30 or len(paragraph.rows) > 4:
         return False
-    if any(map(_is_led, paragraph.rows)):
+    if any(map(_is_led, paragraph.rows)) or (n_words == 1 and _ADDRESS.search(text)):
         return False
     numbered = numbering(text)
     if paragraph.kind == "list_item" and (

@@ -1,6 +1,7 @@
 """What kind of file the bytes are, and the one dispatch from kind to reader."""
 
 import hashlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -75,7 +76,14 @@ def kind_of(name: str, media_type: str, head: bytes) -> str:
 
 
 def read_document(
-    location: str, media_type: str, *, max_pages: int, ocr: str, sha256: str | None = None
+    location: str,
+    media_type: str,
+    *,
+    max_pages: int,
+    ocr: str,
+    layout: str = "auto",
+    passwords: Sequence[str] = (),
+    sha256: str | None = None,
 ) -> list[Page]:
     """Pages of one file. Runs inside a worker process.
 
@@ -84,6 +92,8 @@ def read_document(
         media_type: as the source states it; may be empty.
         max_pages: pages beyond are not read.
         ocr: engine for scanned pages: `rapidocr` or `tesseract`.
+        layout: who finds the regions of a page: `auto`, `geometry` or `model`.
+        passwords: tried in turn on an encrypted file.
         sha256: of the bytes that are meant; None: whatever bytes are there.
 
     Raises:
@@ -103,11 +113,11 @@ def read_document(
     if kind == "pdf":
         from pipeline.parsing.pdf import read_pdf
 
-        return read_pdf(data, max_pages=max_pages, ocr=ocr)
+        return read_pdf(data, max_pages=max_pages, ocr=ocr, layout=layout, passwords=passwords)
     if kind == "image":
         from pipeline.parsing.pictures import read_picture
 
-        return read_picture(data, max_pages=max_pages, ocr=ocr)
+        return read_picture(data, max_pages=max_pages, ocr=ocr, layout=layout)
     return _READERS[kind](data)[:max_pages]
 
 

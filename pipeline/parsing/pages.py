@@ -15,7 +15,7 @@ from pipeline.tables import columns as c
 from pipeline.tables.fingerprint import stage_fingerprint
 from pipeline.tables.schemas import PARSED_PAGES
 
-CODE_VERSION: Final = "1"
+CODE_VERSION: Final = "2"
 LOCATION: Final = "location"
 """Column of the input: absolute local path of the file."""
 
@@ -39,7 +39,8 @@ def parsing_fingerprint(config: Config) -> str:
 
     Limits on time, memory and workers are no part of it: they decide whether a document is read, not what is in it.
     """
-    return stage_fingerprint("parsing", CODE_VERSION, (config.parsing.ocr, config.parsing.max_pages))
+    parsing = config.parsing
+    return stage_fingerprint("parsing", CODE_VERSION, (parsing.ocr, parsing.layout, parsing.max_pages))
 
 
 def parse_documents(
@@ -76,6 +77,7 @@ def parse_documents(
         config.documents_per_worker,
         config.max_pages,
         config.ocr,
+        config.layout,
     )
     pages = failures = 0
     for key, result in read_isolated(tasks, limits):

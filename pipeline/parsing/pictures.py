@@ -13,13 +13,14 @@ _FORMATS: Final = ("PNG", "JPEG", "TIFF", "BMP", "WEBP")
 _LONGEST: Final = 6000  # pixels of the longer side that OCR is given
 
 
-def read_picture(data: bytes, *, max_pages: int, ocr: str) -> list[Page]:
+def read_picture(data: bytes, *, max_pages: int, ocr: str, layout: str = "auto") -> list[Page]:
     """Pages of an image file.
 
     Args:
         data: PNG, JPEG, TIFF (many pages), BMP or WebP.
         max_pages: frames beyond are not read; one failed page row says so.
         ocr: engine.
+        layout: `geometry` leaves out the layout model.
 
     Raises:
         ParseError: corrupt or too_large.

@@ -239,7 +239,7 @@ def _table(grid: _Grid, words: list[Word], title: str) -> Item | None:
     kept = [heavy for heavy, line in zip(bold, rows, strict=True) if any(line)]
     headers = header_rows(block.rows, kept)
     evident = evident_header_rows(block.rows, kept) > 0
-    return Item(*grid.box, block=replace(block, header_rows=headers, headed=evident))
+    return Item(*grid.box, block=replace(block, header_rows=headers, headed=evident, ruled=True))
 
 
 def _owners(grid: _Grid) -> NDArray[np.int64]:

@@ -35,6 +35,7 @@ class Block:
     caption: str = ""
     anchor: str = ""
     headed: bool = False  # of a table: bold type or a contrast of words over numbers proves its header
+    ruled: bool = False  # of a table: lines are drawn around its cells
     spans: tuple[Span, ...] = ()  # of a table: its merged cells, whose text each row and column repeats
 
 
@@ -53,6 +54,7 @@ class Page:
     scores: dict[str, float | None] = field(default_factory=dict[str, float | None])
     reason: str = ""
     error: str = ""
+    doubt: str = ""  # why geometry is not sure of the page
 
 
 def table(
@@ -202,7 +204,16 @@ def _captioned(drafts: list[tuple[int, Block]]) -> list[tuple[int, Block]]:
             result.append((index, replace(block, kind="figure", caption=block.text)))
         else:
             result.append((index, replace(block, kind="caption")))
-    return [(index, block) for index, block in result if block.text or block.rows]
+    return list(_told(result))
+
+
+def _told(drafts: list[tuple[int, Block]]) -> Iterable[tuple[int, Block]]:
+    """A figure is known by its caption: words inside one that has none follow it as a paragraph, so that they are not lost."""
+    for index, block in drafts:
+        if block.kind == "figure" and block.text and not block.caption:
+            yield index, replace(block, kind="paragraph")
+        elif block.text or block.rows:
+            yield index, block
 
 
 def is_caption(text: str) -> bool:
@@ -211,7 +222,8 @@ def is_caption(text: str) -> bool:
 
 
 def _with_caption(block: Block, caption: str) -> Block:
-    return replace(block, caption=caption, text=block.text or caption)
+    text = f"{caption}\n{block.text}" if block.kind == "figure" and block.text else block.text or caption
+    return replace(block, caption=caption, text=text)
 
 
 def _row(block_id: str, block: Block, level: int, path: list[str]) -> dict[str, Any]:
