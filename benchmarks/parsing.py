@@ -94,8 +94,9 @@ def pdfplumber() -> Reader:
         with pdfplumber.open(path) as document:
             for page in document.pages:
                 texts.append(page.extract_text())
-                for table in page.extract_tables():
-                    tables.append(cells([[cell or "" for cell in row] for row in table]))
+                tables += [
+                    cells([[cell or "" for cell in row] for row in table]) for table in page.extract_tables()
+                ]
         return Reading("\n".join(texts), len(texts), None, tables)
 
     return read
@@ -103,10 +104,9 @@ def pdfplumber() -> Reader:
 
 def docling_native() -> Reader:
     from docling.datamodel.base_models import DocumentStream, InputFormat
+    from docling.datamodel.pipeline_options import NativePdfPipelineOptions
     from docling.document_converter import DocumentConverter, PdfFormatOption
     from docling.pipeline.native_pdf_pipeline import NativePdfPipeline
-
-    from docling.datamodel.pipeline_options import NativePdfPipelineOptions
 
     options = NativePdfPipelineOptions()
     converter = DocumentConverter(

@@ -1,5 +1,7 @@
 """How alike two readings of a document are: text in reading order, headings, and neighbours of table cells."""
 
+import itertools
+import json
 import re
 import unicodedata
 from collections import Counter
@@ -8,7 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import json
 from lxml import etree
 from rapidfuzz.distance import Levenshtein
 
@@ -40,8 +41,17 @@ def plain(text: str) -> str:
 
 
 def text_similarity(found: str, truth: str) -> float:
-    """1 minus the edit distance over characters divided by the longer length."""
-    return Levenshtein.normalized_similarity(plain(found), plain(truth))
+    """1 minus the edit distance over characters divided by the longer length; line-end hyphens are joined in both."""
+    joined = (re.sub(r"(?<=\w)-\s+(?=[a-zäöüßçğış])", "", plain(text)) for text in (found, truth))
+    return Levenshtein.normalized_similarity(*joined)
+
+
+def word_f1(found: str, truth: str) -> float:
+    """F1 of the words whatever their order, line-end hyphens joined."""
+    ours, theirs = (
+        Counter(re.sub(r"(?<=\w)-\s+(?=[^\W\d_])", "", plain(text)).split()) for text in (found, truth)
+    )
+    return f1((ours & theirs).total(), ours.total(), theirs.total())
 
 
 def heading_counts(found: Sequence[str], truth: Sequence[str]) -> tuple[int, int, int]:
@@ -80,7 +90,7 @@ def relations(table: Sequence[Cell]) -> Counter[tuple[str, str, str]]:
             lines.setdefault(column if swap else row, []).append((row if swap else column, number))
         for line in lines.values():
             ordered = [number for _, number in sorted(line)]
-            for one, two in zip(ordered, ordered[1:], strict=False):
+            for one, two in itertools.pairwise(ordered):
                 if one != two:
                     pairs.add((one, two, direction))
     return Counter((keys[one], keys[two], direction) for one, two, direction in pairs)

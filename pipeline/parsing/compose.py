@@ -3,11 +3,12 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
 from typing import Final
 
+from pipeline.parsing.continued import continued
 from pipeline.parsing.headings import numbering
 from pipeline.parsing.ink import Box, Word
 from pipeline.parsing.layout import Row, enclose, is_bold, is_italic, size_of
@@ -92,7 +93,7 @@ def compose(
     pages_blocks = [
         [_block(part, levels) if isinstance(part, _Paragraph) else part for part in parts] for parts in drafts
     ]
-    return _continued(pages_blocks)
+    return continued(pages_blocks)
 
 
 def _text(row: Row) -> str:
@@ -261,17 +262,16 @@ def _classified(paragraph: _Paragraph, body: float, height: float, titles: Seque
 
 
 def _calm(parts: Sequence[_Paragraph | Block], body: float) -> None:
-    """On a page that is all display, a cover, only the largest lines are headings: the others stand over no text."""
+    """On a page that is all display, a cover, only the largest lines and those that stand over text are headings."""
     written = [part for part in parts if isinstance(part, _Paragraph)]
     headings = [part for part in written if part.kind == "heading"]
-    text = sum(
-        len(part.words) for part in written if part.kind != "heading" and size_of(part.words) <= 1.2 * body
-    )
-    if len(headings) < 3 or text > _COVER:
+    text = [part for part in written if part.kind != "heading" and size_of(part.words) <= 1.2 * body]
+    if len(headings) < 3 or sum(len(part.words) for part in text) > _COVER:
         return
     largest = max(size_of(heading.words) for heading in headings)
-    for heading in headings:
-        if size_of(heading.words) < 0.88 * largest:
+    for heading, below in zip(written, [*written[1:], None], strict=True):
+        over_text = any(below is part for part in text) or numbering(join_lines(heading.lines))
+        if heading.kind == "heading" and size_of(heading.words) < 0.88 * largest and not over_text:
             heading.kind = "paragraph"
 
 
@@ -289,25 +289,31 @@ def _is_seen(paragraph: _Paragraph, text: str, titles: Sequence[Box]) -> bool:
 
 
 def _is_heading(paragraph: _Paragraph, text: str, size: float, body: float) -> bool:
-    letters = [character for character in text if character.isalpha()]
-    n_words = len(text.split())
-    if len(letters) < 2 or n_words > 30 or len(paragraph.rows) > 4:
-        return False
-    if any(map(_is_led, paragraph.rows)) or (n_words == 1 and _ADDRESS.search(text)):
-        return False
     numbered = numbering(text)
-    if paragraph.kind == "list_item" and (
-        numbered is None or not (is_bold(paragraph.words) or size > 1.1 * body)
+    if not _may_head(paragraph, text, size, body) or (
+        paragraph.kind == "list_item"
+        and (numbered is None or not (is_bold(paragraph.words) or size > 1.1 * body))
     ):
         return False
+    n_words = len(text.split())
     ends = text.endswith((".", ";", ",")) and not (numbered and n_words <= 4)
     if size >= 1.12 * body:
         return not ends or size >= 1.4 * body
     if is_bold(paragraph.words) and size >= 0.93 * body:
         return len(paragraph.rows) <= 2 and n_words <= 16 and not ends and not text.endswith(":")
-    if is_italic(paragraph.words) and 0.97 * body <= size and paragraph.kind == "paragraph":
+    if is_italic(paragraph.words) and size >= 0.97 * body and paragraph.kind == "paragraph":
         return len(paragraph.rows) == 1 and n_words <= 10 and text[0].isupper() and text[-1].isalnum()
     return False
+
+
+def _may_head(paragraph: _Paragraph, text: str, size: float, body: float) -> bool:
+    """Whether the words may be a heading, however they are set."""
+    words = text.split()
+    if sum(map(str.isalpha, text)) < 2 or len(words) > 30 or len(paragraph.rows) > 4:
+        return False
+    if text[0].islower() and size < 1.5 * body and not numbering(text):
+        return False
+    return not any(map(_is_led, paragraph.rows)) and not (len(words) == 1 and _ADDRESS.search(text))
 
 
 def _style(paragraph: _Paragraph) -> _Style:
@@ -369,39 +375,3 @@ def _block(paragraph: _Paragraph, levels: dict[int, int]) -> Block:
         )
         lines = [first.strip(), *lines[1:]]
     return Block(paragraph.kind, join_lines(lines), level=paragraph.level, bbox=paragraph.box)
-
-
-def _continued(pages: list[list[Block]]) -> list[list[Block]]:
-    """Tables that go on over a page get the header rows of their first part."""
-    open_table: Block | None = None
-    for blocks in pages:
-        body = [number for number, block in enumerate(blocks) if block.kind != "footnote"]
-        if open_table is not None and body and blocks[body[0]].kind == "table":
-            blocks[body[0]] = _headed(open_table, blocks[body[0]])
-        last = blocks[body[-1]] if body else None
-        open_table = last if last is not None and last.kind == "table" else None
-    return pages
-
-
-def _headed(first: Block, second: Block) -> Block:
-    header = first.rows[: first.header_rows]
-    same_shape = len(first.rows[0]) == len(second.rows[0])
-    if (
-        not header
-        or not same_shape
-        or not first.bbox
-        or not second.bbox
-        or abs(first.bbox[0] - second.bbox[0]) > 40
-    ):
-        return second
-    if second.rows[: len(header)] == header:
-        return replace(second, header_rows=len(header), headed=first.headed)
-    if second.headed:
-        return second
-    moved = tuple(
-        (top + len(header), end + len(header), left, right) for top, end, left, right in second.spans
-    )
-    spans = (*(span for span in first.spans if span[1] < len(header)), *moved)
-    return replace(
-        second, rows=header + second.rows, header_rows=len(header), headed=first.headed, spans=spans
-    )

@@ -1,12 +1,14 @@
 """The parsing stage: documents in, one row per page out, and no document can stop the run."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 import polars as pl
 
-from pipeline.config import Config, ParsingConfig
+from pipeline.config import Config, ConfigError, ParsingConfig
 from pipeline.parsing.errors import NO_CONTENT, UNREADABLE, ParseError
 from pipeline.parsing.isolation import Limits, Rows, Task, read_isolated
 from pipeline.parsing.ocr import check_engine
@@ -19,8 +21,8 @@ CODE_VERSION: Final = "2"
 LOCATION: Final = "location"
 """Column of the input: absolute local path of the file."""
 
-RETRIED: Final = ("timeout", "out_of_memory", "crash", "unreadable", "changed")
-"""Reasons that may pass by themselves: such documents are read again in the next run."""
+RETRIED: Final = ("encrypted", "timeout", "out_of_memory", "crash", "unreadable", "changed")
+"""Reasons that may pass by themselves, or by a password that is configured later: such documents are read again in the next run."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,26 @@ def parsing_fingerprint(config: Config) -> str:
     return stage_fingerprint("parsing", CODE_VERSION, (parsing.ocr, parsing.layout, parsing.max_pages))
 
 
+def passwords_of(config: ParsingConfig) -> tuple[str, ...]:
+    """The configured passwords of encrypted files, each once, in order.
+
+    Raises:
+        ConfigError: the configured variable is not set, or the file cannot be read.
+    """
+    lines: list[str] = []
+    if config.passwords_variable:
+        value = os.environ.get(config.passwords_variable)
+        if value is None:
+            raise ConfigError(f"parsing.passwords_variable: {config.passwords_variable} is not set")
+        lines += value.splitlines()
+    if config.passwords_file:
+        try:
+            lines += Path(config.passwords_file).read_text(encoding="utf-8").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError(f"parsing.passwords_file = {config.passwords_file!r}: {error}") from error
+    return tuple(dict.fromkeys(line for line in lines if line))
+
+
 def parse_documents(
     documents: pl.DataFrame, config: ParsingConfig, *, progress: Callable[[ParseProgress], None] | None = None
 ) -> pl.DataFrame:
@@ -59,7 +81,7 @@ def parse_documents(
         page 0, status failed and its reason. A document that opens but holds no text has such a row beside its empty pages.
 
     Raises:
-        ConfigError: the OCR engine is not installed.
+        ConfigError: the OCR engine is not installed, or the passwords cannot be read.
     """
     check_engine(config.ocr)
     tasks: list[Task] = []
@@ -78,6 +100,7 @@ def parse_documents(
         config.max_pages,
         config.ocr,
         config.layout,
+        passwords_of(config),
     )
     pages = failures = 0
     for key, result in read_isolated(tasks, limits):

@@ -64,7 +64,7 @@ def read_pdf(
         count = len(document)
         if count == 0:
             raise ParseError(CORRUPT, "(no pages)")
-        sheets = [_sheet(document, number, ocr) for number in range(1, min(count, max_pages) + 1)]
+        sheets = [_sheet(document, number, ocr, layout) for number in range(1, min(count, max_pages) + 1)]
         pages = assemble(sheets)
         if layout != GEOMETRY:
             looked = [
@@ -99,10 +99,8 @@ def _opened(data: bytes, passwords: Sequence[str]) -> Any:
 
 def _looked_at(document: Any, sheet: Sheet, page: Page, layout: str) -> Sheet:
     """The sheet with the regions that the layout model sees, if it is asked."""
-    if sheet.reason or not sheet.ink.words:
-        return sheet
-    why = "configured" if layout == MODEL else "scan" if sheet.source == "ocr" else page.doubt
-    if not why:
+    why = "configured" if layout == MODEL else page.doubt
+    if not why or sheet.reason or sheet.source == "ocr" or not sheet.ink.words:
         return sheet
     picture = document[sheet.number - 1]
     try:
@@ -128,7 +126,7 @@ def _scale(ink: Ink, wanted: float) -> float:
     return min(wanted, (_MAX_RENDER / max(ink.width * ink.height, 1.0)) ** 0.5)
 
 
-def _sheet(document: Any, number: int, ocr: str) -> Sheet:
+def _sheet(document: Any, number: int, ocr: str, layout: str) -> Sheet:
     import pypdfium2
 
     try:
@@ -147,7 +145,7 @@ def _sheet(document: Any, number: int, ocr: str) -> Sheet:
             return Sheet(number, ink)
         scale = _scale(ink, DPI / 72)
         image = page.render(scale=scale, may_draw_forms=False).to_pil()
-        return scanned(number, image, 1 / scale, ocr, ink.rotation)
+        return scanned(number, image, 1 / scale, ocr, rotation=ink.rotation, layout=layout)
     finally:
         page.close()
 
@@ -168,7 +166,9 @@ def _area(box: Box, ink: Ink) -> float:
     return max(width, 0.0) * max(height, 0.0) / max(ink.width * ink.height, 1.0)
 
 
-def scanned(number: int, image: "Image", points_per_pixel: float, ocr: str, rotation: int = 0) -> Sheet:
+def scanned(
+    number: int, image: "Image", points_per_pixel: float, ocr: str, *, rotation: int = 0, layout: str = AUTO
+) -> Sheet:
     """A page read from its image.
 
     Args:
@@ -177,6 +177,7 @@ def scanned(number: int, image: "Image", points_per_pixel: float, ocr: str, rota
         points_per_pixel: size of a pixel.
         ocr: engine.
         rotation: degrees by which the page was turned already.
+        layout: `geometry` leaves out the layout model.
     """
     found = recognise(image, ocr)
     ink = Ink(
@@ -185,7 +186,11 @@ def scanned(number: int, image: "Image", points_per_pixel: float, ocr: str, rota
         (rotation + found.rotation) % 360,
         words_of(found, points_per_pixel),
     )
-    return Sheet(number, ink, engine=f"{ocr}+{GEOMETRY}", source="ocr", ocr_score=found.score)
+    sheet = Sheet(number, ink, engine=f"{ocr}+{GEOMETRY}", source="ocr", ocr_score=found.score)
+    if layout == GEOMETRY or not ink.words:
+        return sheet
+    upright = image.rotate(-found.rotation, expand=True) if found.rotation else image
+    return with_regions(sheet, upright, "scan")
 
 
 def assemble(sheets: Sequence[Sheet]) -> list[Page]:

@@ -45,7 +45,7 @@ def read_picture(data: bytes, *, max_pages: int, ocr: str, layout: str = "auto")
             factor = max(1.0, max(upright.size) / _LONGEST)
             if factor > 1:
                 upright = upright.resize((round(upright.width / factor), round(upright.height / factor)))
-            sheets.append(scanned(number, upright, 72 * factor / resolution, ocr))
+            sheets.append(scanned(number, upright, 72 * factor / resolution, ocr, layout=layout))
     except (ParseError, MemoryError):
         raise
     except Exception as error:  # Pillow raises many kinds on damaged files
