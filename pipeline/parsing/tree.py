@@ -221,6 +221,12 @@ def is_caption(text: str) -> bool:
     return len(text) <= 400 and _CAPTION.match(text) is not None
 
 
+def names_figure(text: str) -> bool:
+    """Whether a text is the caption of a figure, not of a table."""
+    match = _CAPTION.match(text) if len(text) <= 400 else None
+    return match is not None and bool(match["figure"])
+
+
 def _with_caption(block: Block, caption: str) -> Block:
     text = f"{caption}\n{block.text}" if block.kind == "figure" and block.text else block.text or caption
     return replace(block, caption=caption, text=text)

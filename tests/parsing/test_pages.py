@@ -11,10 +11,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from pipeline.config import Config, ParsingConfig
+from pipeline.config import Config, ConfigError, ParsingConfig
 from pipeline.parsing.errors import ParseError
 from pipeline.parsing.isolation import Limits, Task, read_isolated
-from pipeline.parsing.pages import parse_documents, parsing_fingerprint
+from pipeline.parsing.pages import parse_documents, parsing_fingerprint, passwords_of
 from pipeline.tables.schemas import PARSED_PAGES
 from tests.parsing.documents import lines, written
 
@@ -317,3 +317,15 @@ def test_the_cases_that_users_reported(cases):
     assert all(text["B24"].split().count(f"innen{n}") == 1 for n in range(1, 5))
     assert "Kuzey\tK-3\t13" in text["B20"]
     assert set(frame.filter(pl.col("doc_id").is_in(["B90/lachen.docx", "B90/xxe.docx"]))["reason"]) == {"dtd"}
+
+
+def test_passwords_come_from_a_variable_or_a_file(tmp_path, monkeypatch):
+    path = tmp_path / "passwords"
+    path.write_text("b\n\na b\n", encoding="utf-8")
+    monkeypatch.setenv("OFFICE_KEYS", "a\nb")
+    config = ParsingConfig(passwords_variable="OFFICE_KEYS", passwords_file=str(path))
+    assert passwords_of(config) == ("a", "b", "a b")
+    with pytest.raises(ConfigError, match="NOT_THERE is not set"):
+        passwords_of(ParsingConfig(passwords_variable="NOT_THERE"))
+    with pytest.raises(ConfigError, match="passwords_file"):
+        passwords_of(ParsingConfig(passwords_file=str(tmp_path / "missing")))
