@@ -75,7 +75,10 @@ def _table(rows: list[Row]) -> Item | None:
     bold: list[bool] = []
     for number, (row, line) in enumerate(zip(rows, cells, strict=True)):
         filled = sum(map(bool, line))
-        if number and not line[0] and filled <= n_columns / 2 and _is_close(rows[number - 1], row):
+        heavy = is_bold(word for item in row for word in item.words)
+        below = not line[0] and filled <= n_columns / 2
+        wrapped = heavy and all(bold) and number > 0 and _is_open(texts[-1], owners[-1])
+        if number and (below or wrapped) and _is_close(rows[number - 1], row):
             texts[-1] = [join_lines([above, below]) for above, below in zip(texts[-1], line, strict=True)]
         else:
             texts.append(line)
@@ -85,12 +88,17 @@ def _table(rows: list[Row]) -> Item | None:
                     for owner in found[number][1]
                 ]
             )
-            bold.append(is_bold(word for item in row for word in item.words))
+            bold.append(heavy)
     box = enclose(item for row in rows for item in row)
     block = table(texts, header_rows(texts, bold), bbox=box, owners=owners)
     if block is None or len(block.rows) < 2 or len(block.rows[0]) < 2:
         return None
     return Item(*box, block=replace(block, headed=evident_header_rows(texts, bold) > 0))
+
+
+def _is_open(line: list[str], owners: list[int]) -> bool:
+    """Whether a header's line names some columns only, one each: the names go on in the line below."""
+    return not all(line) and len(set(owners)) == len(owners)
 
 
 def _is_close(above: Row, row: Row) -> bool:

@@ -11,6 +11,8 @@ from pipeline.parsing.ink import Box, Word
 from pipeline.parsing.tree import Block
 
 _GAP: Final = 0.75  # of the font size: a wider gap ends a piece
+_TYPED_GAP: Final = 1.9  # the same where letters are equally wide: three spaces
+_MANY: Final = 40  # words
 _MIN_ROWS: Final = 3  # of a column
 _MIN_WIDTH: Final = 70.0  # points, of a column
 _WIDE: Final = 18.0  # points, of a channel that parts columns of any kind
@@ -105,7 +107,12 @@ def piece(words: Sequence[Word]) -> Item:
 
 
 def pieces(words: Iterable[Word]) -> list[Item]:
-    """Words joined to pieces of lines: same height, and no gap wider than three quarters of the font size."""
+    """Words joined to pieces of lines: same height, and no gap wider than three quarters of the font size.
+
+    Where all letters are equally wide, as on a typewriter, lines are justified with whole spaces: there a gap is wider.
+    """
+    words = list(words)
+    widest = _TYPED_GAP if _is_typed(words) else _GAP
     runs: list[list[Word]] = []
     open_runs: dict[int, list[int]] = {}
     for word in sorted(words, key=lambda word: (word.x0, word.y0)):
@@ -116,7 +123,7 @@ def pieces(words: Iterable[Word]) -> list[Item]:
                 last = runs[number][-1]
                 gap = word.x0 - last.x1
                 share = overlap(word.y0, word.y1, last.y0, last.y1) / max(min(height, last.y1 - last.y0), 0.1)
-                limit = _GAP * max(word.size, last.size)
+                limit = widest * max(word.size, last.size)
                 if -limit <= gap <= limit and share > best_share:
                     best, best_share = number, share
         if best < 0:
@@ -128,6 +135,19 @@ def pieces(words: Iterable[Word]) -> list[Item]:
         runs[best].append(word)
         open_runs.setdefault(int(middle // 8), []).append(best)
     return [piece(run) for run in runs]
+
+
+def _is_typed(words: Sequence[Word]) -> bool:
+    """Whether all letters of a page are equally wide: nearly all words have one width for each letter."""
+    widths = [
+        (word.x1 - word.x0) / len(word.text) / word.size
+        for word in words
+        if len(word.text) >= 4 and not word.quarter
+    ]
+    if len(widths) < _MANY:
+        return False
+    usual = median(widths)
+    return sum(abs(width - usual) <= 0.02 * usual for width in widths) >= 0.9 * len(widths)
 
 
 def rows_of(items: Iterable[Item]) -> list[Row]:

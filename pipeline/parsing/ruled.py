@@ -234,8 +234,8 @@ def _table(grid: _Grid, words: list[Word], title: str) -> Item | None:
             )
             bold.append(is_bold(own))
     block = table(rows, 0, title, grid.box, owners)
-    if block is None or len(block.rows[0]) < 2:
-        return None
+    if block is None or len(block.rows[0]) < 2 or len(block.rows) + len(block.rows[0]) < 4:
+        return None  # two cells side by side are two texts
     kept = [heavy for heavy, line in zip(bold, rows, strict=True) if any(line)]
     headers = header_rows(block.rows, kept)
     evident = evident_header_rows(block.rows, kept) > 0
