@@ -25,7 +25,7 @@ GEOMETRY: Final = "geometry"
 MODEL: Final = "model"
 AUTO: Final = "auto"
 _MAX_RENDER: Final = 25_000_000  # pixels
-_LABELS: Final = 120  # words; more are text on a coloured ground unless the model is sure of a drawing
+_LABELS: Final = 120  # words; more are text unless the model is sure of a drawing
 _CLEAR: Final = 0.85
 _WHOLE: Final = 0.55  # of the page; a larger drawing is a background
 _FEW: Final = 25  # characters; a page with fewer is looked at as an image
@@ -256,7 +256,7 @@ def _drawn(
         return tables, words, figures
     gone = {id(item) for item in inside}
     labels = _uncaptioned(region, region.words(ink.words))
-    if len(labels) > _LABELS and region.score < _CLEAR:
+    if region.score < _CLEAR and _is_text(labels):
         return tables, words, figures
     labelled = {id(word) for word in labels}
     block = Block("figure", cell_text(labels), bbox=region.box)
@@ -268,6 +268,12 @@ def _drawn(
             Item(*region.box, block=block),
         ],
     )
+
+
+def _is_text(words: list[Word]) -> bool:
+    """Whether words are running text, on a coloured ground perhaps, rather than labels: many, or most in long lines."""
+    long = sum(len(piece.words) for piece in pieces(words) if len(piece.words) > 6)
+    return len(words) > _LABELS or long > 0.4 * len(words)
 
 
 def _uncaptioned(region: Region, words: list[Word]) -> list[Word]:
