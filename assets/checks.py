@@ -5,13 +5,18 @@ from typing import Final
 import dagster as dg
 import polars as pl
 
+from pipeline.chunking.distribution import distribution
+from pipeline.gate.coverage import coverage
 from pipeline.line.workspace import Workspace
+from pipeline.report.markdown import markdown_table
 from pipeline.report.shares import share
 from pipeline.tables import columns as c
 from pipeline.tables import schemas as s
 
 # Above this share of unreadable pages the estate needs a person, not a better model.
 _REJECTED_SHARE: Final = 0.05
+# They look at all partitions: not in each partition's run, but once some of them have landed.
+_AFTER_IT: Final = dg.AutomationCondition.eager()
 
 
 def checks() -> list[dg.AssetChecksDefinition]:
@@ -19,19 +24,27 @@ def checks() -> list[dg.AssetChecksDefinition]:
     return [readable_share, no_content, chunk_sizes]
 
 
-@dg.asset_check(asset="gated_pages", description="At most 5 % of the pages of the estate are rejected.")
+@dg.asset_check(
+    asset="gated_pages",
+    automation_condition=_AFTER_IT,
+    description="At most 5 % of the estate's pages are rejected.",
+)
 def readable_share(workspace: dg.ResourceParam[Workspace]) -> dg.AssetCheckResult:
-    """Share of rejected pages over all partitions."""
-    routes = workspace.read(s.GATED_PAGES, [c.ROUTE])[c.ROUTE]
+    """Share of rejected pages over all partitions, and coverage by collection, class, language and year."""
+    pages = workspace.read(s.GATED_PAGES, [c.DOC_ID, c.VERSION_ID, c.LANGUAGE, c.ROUTE])
+    routes = pages[c.ROUTE]
     rejected = share(routes == "reject")
     return dg.AssetCheckResult(
         passed=rejected <= _REJECTED_SHARE,
         severity=dg.AssetCheckSeverity.WARN,
-        metadata={"rejected_share": rejected},
+        metadata={
+            "rejected_share": rejected,
+            "coverage": dg.MetadataValue.md(markdown_table(coverage(workspace.read(s.DOCUMENTS), pages))),
+        },
     )
 
 
-@dg.asset_check(asset="gated_pages", description="Every document holds text.")
+@dg.asset_check(asset="gated_pages", automation_condition=_AFTER_IT, description="Every document holds text.")
 def no_content(workspace: dg.ResourceParam[Workspace]) -> dg.AssetCheckResult:
     """Documents that opened and held no text; listed, because an empty document is often a broken export."""
     register = workspace.read(s.PAGE_EXCEPTIONS).filter(reason="no_content", status="open")
@@ -43,15 +56,24 @@ def no_content(workspace: dg.ResourceParam[Workspace]) -> dg.AssetCheckResult:
     )
 
 
-@dg.asset_check(asset="chunks", description="No chunk is over the ceiling; few are under the floor.")
+@dg.asset_check(
+    asset="chunks",
+    automation_condition=_AFTER_IT,
+    description="No chunk is over the ceiling; few are under the floor.",
+)
 def chunk_sizes(workspace: dg.ResourceParam[Workspace]) -> dg.AssetCheckResult:
     """Sizes of all chunks against the configured band."""
-    sizes = workspace.read(s.CHUNKS, [c.TOKEN_COUNT])[c.TOKEN_COUNT]
-    limits = workspace.config.chunking
+    chunks = workspace.read(s.CHUNKS, [c.STRATEGY, c.KIND, c.TOKEN_COUNT])
+    sizes, limits = chunks[c.TOKEN_COUNT], workspace.config.chunking
     over = int((sizes > limits.max_tokens).sum())
     under = share(sizes < limits.min_tokens)
     return dg.AssetCheckResult(
         passed=over == 0,
         severity=dg.AssetCheckSeverity.WARN,
-        metadata={"over_ceiling": over, "share_under_floor": under, "chunks": len(sizes)},
+        metadata={
+            "over_ceiling": over,
+            "share_under_floor": under,
+            "chunks": len(sizes),
+            "sizes": dg.MetadataValue.md(markdown_table(distribution(chunks, limits))),
+        },
     )

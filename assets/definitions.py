@@ -39,19 +39,25 @@ def build_definitions(workspace: Workspace) -> dg.Definitions:
         stage(workspace) for stage in (documents, parsed_pages, gated_pages, chunks, signatures, embeddings)
     ]
     whole_estate = [stage(workspace) for stage in (clusters, index, evaluation, live_index)]
+    estate_checks = dg.AssetSelection.checks(*checks())
+    follow_ups = dg.AssetSelection.assets(*whole_estate) | estate_checks
     return dg.Definitions(
         assets=[*by_partition, *whole_estate],
         asset_checks=checks(),
         jobs=[
-            dg.define_asset_job(PARTITION_JOB, selection=by_partition, partitions_def=PARTITIONS),
-            dg.define_asset_job(WHOLE_ESTATE_JOB, selection=whole_estate),
+            dg.define_asset_job(
+                PARTITION_JOB,
+                selection=dg.AssetSelection.assets(*by_partition) - estate_checks,
+                partitions_def=PARTITIONS,
+            ),
+            dg.define_asset_job(WHOLE_ESTATE_JOB, selection=follow_ups),
             # One partition and then the whole estate after it: what a person starts by hand in the UI.
             dg.define_asset_job(
                 LINE_JOB, selection=[*by_partition, *whole_estate], partitions_def=PARTITIONS
             ),
         ],
         schedules=[nightly(workspace.config.schedule, PARTITION_JOB)],
-        sensors=[follow_up(whole_estate)],
+        sensors=[follow_up(follow_ups)],
         resources={"workspace": workspace},
         # One process a run: its stages share the encoder and the parse workers that it started.
         executor=dg.in_process_executor,

@@ -36,9 +36,9 @@ def partitioned_asset(
         pool=stage.pool,
         check_specs=[dg.AssetCheckSpec("schema", asset=stage.name, blocking=True)],
     )
-    def run(
+    def run(  # pyright: ignore[reportUnknownParameterType]
         context: dg.AssetExecutionContext, workspace: dg.ResourceParam[Workspace]
-    ) -> dg.MaterializeResult:  # pyright: ignore[reportMissingTypeArgument, reportUnknownParameterType]
+    ) -> dg.MaterializeResult:  # pyright: ignore[reportMissingTypeArgument]
         partition = context.partition_key
         outcome = update(workspace, stage, partition)
         rows = outcome.rows.get(stage.writes(workspace)[-1].name, 0)

@@ -11,6 +11,7 @@ from assets.instance import open_instance
 from assets.partitions import register
 from pipeline.line.workspace import Workspace
 
+_STARTED_BY: Final = {"kesit/started_by": "kesit run"}
 # The run's own report says what happened; Dagster's log of each event stays in the instance.
 _QUIET: Final = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
@@ -44,22 +45,39 @@ class InProcessDriver:
             partition_key=partition,
             run_config=_QUIET,
             raise_on_error=False,
-            tags={"kesit/started_by": "kesit run"},
+            tags=_STARTED_BY,
         )
         failures = [event for event in result.all_events if event.is_step_failure]
-        return [f"{event.step_key}: {_cause(event.step_failure_data.error)}" for event in failures]
+        stopped = [f"{event.step_key}: {_cause(event.step_failure_data.error)}" for event in failures]
+        return stopped if stopped or result.success else [f"{job}: did not run to its end"]
 
 
 @contextmanager
 def open_driver(workspace: Workspace) -> Generator[InProcessDriver]:
-    """A driver on the instance beside the configuration file, with the configured partitions registered."""
+    """A driver on the instance beside the configuration file, with the configured partitions registered.
+
+    To be opened by one process at a time.
+    """
     with open_instance(workspace.config.base) as instance:
+        _end_dead_runs(instance)
         register(instance, workspace.partitions)
         yield InProcessDriver(workspace, instance)
 
 
+def _end_dead_runs(instance: dg.DagsterInstance) -> None:
+    """End the runs of processes that were killed: they would show as running for ever, and keep their place in a pool."""
+    unfinished = dg.RunsFilter(
+        tags=_STARTED_BY, statuses=[dg.DagsterRunStatus.STARTING, dg.DagsterRunStatus.STARTED]
+    )
+    for run in instance.get_runs(unfinished):
+        instance.report_run_failed(run, "the process of this run was ended before the run was")
+        instance.event_log_storage.free_concurrency_slots_for_run(run.run_id)
+
+
 def _cause(error: Any) -> str:
-    """The innermost message of a step's failure, on one line."""
-    while error is not None and error.cause is not None:
+    """What the stage said when it stopped, on one line; an error of Kesit's own without the name of its class."""
+    while error is not None and error.cause is not None and (error.cls_name or "").startswith("Dagster"):
         error = error.cause
-    return " ".join(error.message.split()) if error is not None else "unknown"
+    message = " ".join(error.message.split()) if error is not None else "unknown"
+    own, _, told = message.partition(": ")
+    return told if own.startswith("pipeline.") else message

@@ -9,7 +9,7 @@ from pipeline.config import ScheduleConfig, load_config
 from pipeline.estate.guard import MassDeleteError
 from pipeline.estate.source import SourceError
 from pipeline.line.freshness import stale_partitions
-from pipeline.line.scans import guard_deletes
+from pipeline.line.scans import guard_deletes, guard_removed_collections
 from pipeline.line.workspace import Workspace
 
 
@@ -33,6 +33,7 @@ def nightly(settings: ScheduleConfig, job_name: str) -> dg.ScheduleDefinition:
         try:
             for collection in workspace.config.collections:
                 guard_deletes(workspace, collection.name)
+            guard_removed_collections(workspace)
         except (SourceError, MassDeleteError) as error:
             yield dg.SkipReason(str(error))
             return

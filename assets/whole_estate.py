@@ -4,29 +4,29 @@ from typing import Any
 
 import dagster as dg
 
-from pipeline.line import build
-from pipeline.line.build import GlobalStage
+from pipeline.line import whole_estate as stages
+from pipeline.line.whole_estate import GlobalStage
 from pipeline.line.workspace import Workspace
 
 
 def clusters(workspace: Workspace) -> dg.AssetsDefinition:
     """One row per chunk that is in a cluster of two or more."""
-    return _asset(build.CLUSTERS, workspace, group="duplicates")
+    return _asset(stages.CLUSTERS, workspace, group="duplicates")
 
 
 def index(workspace: Workspace) -> dg.AssetsDefinition:
     """One row per chunk in LanceDB: the candidate, beside what is live."""
-    return _asset(build.INDEX, workspace, group="index")
+    return _asset(stages.INDEX, workspace, group="index")
 
 
 def evaluation(workspace: Workspace) -> dg.AssetsDefinition:
     """One row per gold question, judged against the candidate."""
-    return _asset(build.EVALUATION, workspace, group="index")
+    return _asset(stages.EVALUATION, workspace, group="index")
 
 
 def live_index(workspace: Workspace) -> dg.AssetsDefinition:
     """One row per chunk that is searched: the pointer moves to the candidate, or stays."""
-    return _asset(build.LIVE_INDEX, workspace, group="index")
+    return _asset(stages.LIVE_INDEX, workspace, group="index")
 
 
 def _asset(stage: GlobalStage, workspace: Workspace, *, group: str) -> dg.AssetsDefinition:
@@ -48,9 +48,9 @@ def _asset(stage: GlobalStage, workspace: Workspace, *, group: str) -> dg.Assets
         automation_condition=dg.AutomationCondition.eager()
         & dg.AutomationCondition.all_deps_blocking_checks_passed(),
     )
-    def run(
+    def run(  # pyright: ignore[reportUnknownParameterType]
         context: dg.AssetExecutionContext, workspace: dg.ResourceParam[Workspace]
-    ) -> dg.MaterializeResult:  # pyright: ignore[reportMissingTypeArgument, reportUnknownParameterType]
+    ) -> dg.MaterializeResult:  # pyright: ignore[reportMissingTypeArgument]
         outcome = stage.run(workspace)
         context.log.info("%s: %s %s", stage.name, dict(outcome.counts), dict(outcome.details))
         metadata: dict[str, Any] = {

@@ -16,9 +16,10 @@ import typer
 from pipeline.config import Config, ConfigError, config_path, load_config
 
 if TYPE_CHECKING:
+    from pipeline.report.run_report import RunReport
     from pipeline.retrieval.search import Searcher
 
-OK, INCOMPLETE, BAD_INPUT, REFUSED = 0, 1, 2, 3
+INCOMPLETE = 1
 
 app = typer.Typer(
     name="kesit",
@@ -75,9 +76,10 @@ def demo(
         print(line)
     if only_write:
         return
-    run(json_output=False)
+    report = _run(json_output=False)
     for line in show_answers(load_config(path)):
         print(line)
+    _exit_for(report)
 
 
 @app.command()
@@ -103,16 +105,8 @@ def run(
     ] = False,
 ) -> None:
     """Scan, then bring every table and the index up to date; print the run report."""
-    from pipeline.line.run import run as run_line
-    from pipeline.line.workspace import Workspace
-    from pipeline.report.progress import Progress
-
-    config = load_config()
-    with Progress(silent=json_output) as progress:
-        report = run_line(Workspace(config, say=progress), _driver, only=only, allow_deletes=allow_deletes)
-    _print(report.as_json(), report.lines(), json_output=json_output)
-    if report.errors or (report.failed and not allow_partial):
-        raise typer.Exit(INCOMPLETE)
+    report = _run(json_output=json_output, only=only, allow_deletes=allow_deletes)
+    _exit_for(report, allow_partial=allow_partial)
 
 
 @app.command()
@@ -231,6 +225,25 @@ def main() -> None:
             raise
         print(f"kesit: {error}", file=sys.stderr)
         sys.exit(code)
+
+
+def _run(*, json_output: bool, only: str | None = None, allow_deletes: int = 0) -> "RunReport":
+    """Run the line and print its report."""
+    from pipeline.line.run import run as run_line
+    from pipeline.line.workspace import Workspace
+    from pipeline.report.progress import Progress
+
+    config = load_config()
+    with Progress(silent=json_output) as progress:
+        report = run_line(Workspace(config, say=progress), _driver, only=only, allow_deletes=allow_deletes)
+    _print(report.as_json(), report.lines(), json_output=json_output)
+    return report
+
+
+def _exit_for(report: "RunReport", *, allow_partial: bool = False) -> None:
+    """Exit 1 when a stage stopped, or a document failed and that is not allowed."""
+    if report.errors or (report.failed and not allow_partial):
+        raise typer.Exit(INCOMPLETE)
 
 
 def _exit_code(error: Exception) -> int | None:

@@ -279,6 +279,8 @@ def load_config(path: str | Path | None = None) -> Config:
         raise ConfigError(f"{file}: no such file; `kesit init` writes one") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ConfigError(f"{file}: {error}") from None
+    except RecursionError:
+        raise ConfigError(f"{file}: is nested too deeply") from None
     return parse_config(raw, base=file.absolute().parent, origin=str(file))
 
 
@@ -298,11 +300,22 @@ def parse_config(raw: dict[str, Any], *, base: Path, origin: str = "configuratio
 
 
 def _check_places(config: Config, origin: str) -> None:
-    """Refuse a lake or an index inside a source: its files would be taken for documents, anew in every run."""
+    """Refuse what would be scanned although it must not be: files of our own, and documents of another collection.
+
+    A lake or an index inside a source would be taken for documents, anew in every run. Of two sources one inside the
+    other, the outer one would give its own access groups to the documents of the inner one.
+    """
+    sources = {each.name: Path(os.path.realpath(config.resolve(each.source))) for each in config.collections}
     for collection in config.collections:
-        source = os.path.abspath(config.resolve(collection.source))  # noqa: PTH100 - it resolves ".." too
+        source = sources[collection.name]
+        for other, outer in sources.items():
+            if other != collection.name and "://" not in collection.source and source.is_relative_to(outer):
+                raise ConfigError(
+                    f"{origin}: source of collection {collection.name!r} = {collection.source!r}: must not lie inside the"
+                    f" source of collection {other!r}, whose access groups its documents would get there"
+                )
         for key, root in (("lake.root", config.lake.root), ("index.root", config.index.root)):
-            place = Path(os.path.abspath(config.resolve(root)))  # noqa: PTH100
+            place = Path(os.path.realpath(config.resolve(root)))
             if "://" not in root and place.is_relative_to(source):
                 raise ConfigError(
                     f"{origin}: {key} = {root!r}: must not lie inside the source of collection {collection.name!r}"

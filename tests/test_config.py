@@ -198,3 +198,23 @@ def test_parse_config_names_its_origin():
     with pytest.raises(ConfigError, match=r"^a dictionary: collections: is required$"):
         parse_config({}, base=Path("/x"), origin="a dictionary")
     assert parse_config(tomllib.loads(COLLECTION), base=Path("/x")).resolve("a") == "/x/a"
+
+
+def test_a_source_inside_another_one_is_refused(tmp_path: Path) -> None:
+    # The outer collection would show the inner one's documents to its own groups.
+    raw = {
+        "collections": [
+            {"name": "docs", "source": "docs"},
+            {"name": "hr", "source": "docs/hr", "acl_groups": ["hr"]},
+        ]
+    }
+    with pytest.raises(ConfigError, match=r"source of collection 'hr' = 'docs/hr': must not lie inside"):
+        parse_config(raw, base=tmp_path)
+
+
+def test_a_lake_reached_through_a_link_is_seen_to_lie_inside_a_source(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "store").symlink_to(tmp_path / "docs")
+    raw = {"collections": [{"name": "a", "source": "docs"}], "lake": {"root": "store/lake"}}
+    with pytest.raises(ConfigError, match=r"lake.root = 'store/lake': must not lie inside"):
+        parse_config(raw, base=tmp_path)

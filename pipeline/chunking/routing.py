@@ -27,6 +27,11 @@ _BY_KIND: Final[Mapping[str, str]] = {
 _BY_CLASS: Final[Mapping[tuple[str, str], str]] = {}
 
 
+def strategies_of(document_class: str) -> str:
+    """The strategies of a class by kind of text, in one string: what of its class decides how a document is cut."""
+    return ",".join(f"{kind}:{strategy_for(document_class, kind)}" for kind in _BY_KIND)
+
+
 def strategy_for(document_class: str, kind: str) -> str:
     """Name of the strategy for a kind of text ("prose", "table", "figure", "transcript") in a class of documents."""
     return _BY_CLASS.get((document_class, kind), _BY_KIND[kind])

@@ -15,6 +15,7 @@ from pipeline.chunking.plan import SectionPlan, Task, plan
 from pipeline.chunking.sections import Section, build_sections
 from pipeline.config import ChunkingConfig, Config
 from pipeline.language.detection import LANGUAGES, UNKNOWN, detect
+from pipeline.language.version import language_version
 from pipeline.tables import columns as c
 from pipeline.tables.fingerprint import fingerprint, stage_fingerprint
 from pipeline.tables.schemas import CHUNKS, SECTIONS
@@ -34,7 +35,9 @@ def chunking_fingerprint(config: Config, counter: TokenCounter) -> str:
         counter: of the encoder whose limit counts.
     """
     settings = config.chunking.model_dump_json()
-    return stage_fingerprint("chunks", CODE_VERSION, (settings, counter.name, counter.limit))
+    return stage_fingerprint(
+        "chunks", CODE_VERSION, (settings, counter.name, counter.limit, language_version())
+    )
 
 
 def chunk_documents(

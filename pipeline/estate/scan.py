@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -46,17 +47,26 @@ class Scan:
         changes: one row per document and kind of change: kind (CHANGE_KINDS), uri, doc_id, partition, detail.
             A document that was edited and renamed has two rows.
         previous: documents that the table held before.
+        locations: where each file is, as the file system spells it, by uri; a document that could not be seen has none.
     """
 
     collection: CollectionConfig
     documents: pl.DataFrame
     changes: pl.DataFrame
     previous: int
+    locations: Mapping[str, str]
+
+    @cached_property
+    def _by_partition(self) -> dict[str, pl.DataFrame]:
+        names = [partition_of(doc_id, self.collection) for doc_id in self.documents[c.DOC_ID]]
+        parts = self.documents.with_columns(pl.Series("partition", names, pl.String)).partition_by(
+            "partition", as_dict=True, include_key=False, maintain_order=True
+        )
+        return {str(key[0]): frame for key, frame in parts.items()}
 
     def partition(self, name: str) -> pl.DataFrame:
         """The documents of one partition."""
-        ids = [row for row in self.documents[c.DOC_ID] if partition_of(row, self.collection) == name]
-        return self.documents.filter(pl.col(c.DOC_ID).is_in(ids))
+        return self._by_partition.get(name, self.documents.clear())
 
     def count(self, kind: str) -> int:
         """Number of documents with a change of this kind."""
@@ -127,6 +137,7 @@ def scan_collection(
             documents, previous, pl.DataFrame(changes, schema=CHANGE_SCHEMA), collection
         ),
         previous=len(known),
+        locations={entry.uri: entry.location for entry in listing.entries},
     )
 
 

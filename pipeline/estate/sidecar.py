@@ -113,8 +113,8 @@ def read_metadata(file: Path, name: str) -> "Metadata | str":
         return f"sidecar {name}: {reason_of(error)}"
     except ValidationError as error:
         return f"sidecar {name}: {_problem(text, error.errors()[0])}"
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        return f"sidecar {name}: {error}"
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        return f"sidecar {name}: {'is nested too deeply' if isinstance(error, RecursionError) else error}"
 
 
 def _problem(text: str, problem: "ErrorDetails") -> str:

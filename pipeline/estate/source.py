@@ -6,6 +6,7 @@ import stat
 import unicodedata
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -106,6 +107,25 @@ def content_hashes(entries: Iterable[Entry]) -> dict[str, str | OSError]:
     entries = list(entries)
     with ThreadPoolExecutor(max_workers=min(8, (os.cpu_count() or 1) * 2)) as pool:
         return dict(zip((entry.uri for entry in entries), pool.map(_sha256, entries), strict=True))
+
+
+def spelled(location: str) -> str:
+    """The path as the file system spells it, for one whose names are in NFC: macOS writes NFD. As it is, if nothing is there."""
+    path = Path(location)
+    if path.exists():
+        return location
+    found = Path(path.anchor)
+    for part in path.parts[bool(path.anchor) :]:
+        direct = found / part
+        if not direct.exists():
+            with suppress(OSError):
+                names = (child.name for child in os.scandir(found))
+                same = sorted(
+                    (name for name in names if unicodedata.normalize("NFC", name) == part), key=os.fsencode
+                )
+                direct = found / same[0] if same else direct
+        found = direct
+    return str(found)
 
 
 def reason_of(error: OSError) -> str:

@@ -16,6 +16,8 @@ from pipeline.retrieval.answer import Answer
 from pipeline.retrieval.query import Query
 from pipeline.tables import columns as c
 
+# Raise it when the same answers are judged otherwise: every build is then judged anew.
+CODE_VERSION: Final = "1"
 UNKNOWN: Final = "unknown"
 PAIRED_FROM: Final = (
     20  # below this number of common questions a mean says little, and only clear losses count

@@ -9,6 +9,7 @@ from pipeline.config import Config, GateConfig
 from pipeline.gate.quality import quality
 from pipeline.gate.scores import score_text
 from pipeline.language.detection import LANGUAGES, UNKNOWN, detect
+from pipeline.language.version import language_version
 from pipeline.tables import columns as c
 from pipeline.tables.fingerprint import stage_fingerprint
 from pipeline.tables.schemas import GATED_PAGES
@@ -27,7 +28,7 @@ _EXPECTED: Final = "_expected"
 
 def gate_fingerprint(config: Config) -> str:
     """What a page's decision depends on besides the page and its collection's languages: the code, the thresholds."""
-    return stage_fingerprint("gated_pages", CODE_VERSION, config.gate)
+    return stage_fingerprint("gated_pages", CODE_VERSION, (config.gate.model_dump_json(), language_version()))
 
 
 def gate_pages(

@@ -11,7 +11,12 @@ from pipeline.tables.schemas import PAGE_EXCEPTIONS
 WHOLE_DOCUMENT: Final = 0
 
 # What is to be done about a document that could not be parsed, by reason code.
-_ACTIONS: Final = {"timeout": "timeout", "encrypted": "password_needed", "unsupported": "unsupported"}
+_ACTIONS: Final = {
+    "timeout": "timeout",
+    "encrypted": "password_needed",
+    "unsupported": "unsupported",
+    "changed": "none",
+}
 _OTHERWISE: Final = "unreadable"
 
 _PAGE_OF: Final = pl.when(pl.col(c.PAGE_NO) == WHOLE_DOCUMENT).then(pl.lit("The document")).otherwise(
@@ -82,7 +87,7 @@ def _unparsed(documents: pl.DataFrame, parsed: pl.DataFrame) -> pl.DataFrame:
         *_identity(pl.col(c.PAGE_NO)),
         pl.lit("parse").alias(c.STAGE),
         reason.alias(c.REASON),
-        pl.format("{} could not be parsed ({}): {}", _PAGE_OF, reason, c.ERROR).alias(c.DETAIL),
+        pl.col(c.ERROR).alias(c.DETAIL),
         pl.col(c.REASON).replace_strict(_ACTIONS, default=_OTHERWISE, return_dtype=pl.String).alias(c.ACTION),
     )
 

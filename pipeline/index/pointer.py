@@ -58,12 +58,19 @@ class Pointer(BaseModel):
     Attributes:
         current: the build that answers.
         previous: the builds that were live before it, latest first.
+        held: what a person went back from: the inputs of that build, or its fingerprint where it was of another kind
+            than `current`. Such a build does not go live by itself again. "" for nothing.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     current: Build
     previous: tuple[Build, ...] = ()
+    held: str = ""
+
+    def holds(self, build: Build) -> bool:
+        """Whether a person went back from such a build."""
+        return bool(self.held) and self.held in (build.inputs, build.fingerprint)
 
     @property
     def builds(self) -> tuple[Build, ...]:
@@ -97,14 +104,14 @@ def write_pointer(root: str, pointer: Pointer) -> None:
 def promote(root: str, build: Build) -> Pointer:
     """Make a build live. What was live becomes the latest of the previous ones; the candidate is no longer one.
 
-    A build that is live already keeps its place; only its evaluation is replaced.
+    A build that is live already, because its rows are the same, keeps its place and the time since when it is live.
     """
     pointer = find_pointer(root)
     if pointer is None:
         moved = Pointer(current=build)
     elif pointer.current.name == build.name:
-        kept = pointer.current.model_copy(update={"evaluation": build.evaluation})
-        moved = Pointer(current=kept, previous=pointer.previous)
+        kept = build.model_copy(update={"promoted_at": pointer.current.promoted_at})
+        moved = pointer.model_copy(update={"current": kept})
     else:
         moved = Pointer(current=build, previous=(pointer.current, *pointer.previous))
     write_pointer(root, moved)
@@ -112,6 +119,14 @@ def promote(root: str, build: Build) -> Pointer:
     if candidate is not None and candidate.name == build.name:
         discard_candidate(root)
     return moved
+
+
+def keep_evaluation(root: str, build: Build) -> None:
+    """Keep what an evaluation said of the live build; nothing moves. A build that is live no longer is left alone."""
+    pointer = read_pointer(root)
+    if pointer.current.name == build.name:
+        kept = pointer.current.model_copy(update={"evaluation": build.evaluation})
+        write_pointer(root, pointer.model_copy(update={"current": kept}))
 
 
 def read_candidate(root: str) -> Build | None:

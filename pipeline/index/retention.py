@@ -46,7 +46,7 @@ def remove_expired(root: str, rollback_days: int, now: datetime, *, grace: timed
     window = max(timedelta(days=rollback_days), grace)
     kept, expired = _split(pointer, now - window)
     if expired:
-        write_pointer(root, Pointer(current=pointer.current, previous=kept))
+        write_pointer(root, pointer.model_copy(update={"previous": kept}))
     candidate = read_candidate(root)
     named = [pointer.current, *kept, *([candidate] if candidate else [])]
     database = connect(root)

@@ -2,21 +2,13 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
-from pipeline.index.build import BATCH, KEEP_VERSIONS
 from pipeline.index.errors import SearchIndexError
 from pipeline.index.pointer import Build, Pointer, read_pointer, write_pointer
-from pipeline.index.tables import connect, one_of, open_version, read_columns, to_arrow
-from pipeline.tables import columns as c
-
-if TYPE_CHECKING:
-    from lancedb.table import Table
-
-# What decides who may see a document and when it answers.
-_POLICY: Final = (c.ACL_GROUPS, c.VALID_FROM, c.VALID_TO, c.SUPERSEDED_BY)
+from pipeline.index.policy import apply, differences
+from pipeline.index.tables import connect, open_version
 
 
 @dataclass(frozen=True)
@@ -41,7 +33,8 @@ def rollback(root: str, documents: pl.DataFrame, now: datetime, *, to: str | Non
 
     First the older build is brought up to date, as a new version of its table: rows of documents that are no longer in
     the estate are deleted, and access groups, validity and successors become those of today. Only then the pointer
-    moves. The build that was live stays among the previous ones.
+    moves. The build that was live stays among the previous ones, and is held: a later run that makes it again does not
+    make it live (`Pointer.held`).
 
     Args:
         root: folder or URL of the index.
@@ -59,8 +52,8 @@ def rollback(root: str, documents: pl.DataFrame, now: datetime, *, to: str | Non
     database = connect(root)
     table = open_version(database, target.table, target.version)
     table.restore()  # a new version, on top of all others, with the content of the old one
-    deleted, updated = _bring_up_to_date(table, documents)
-    table.optimize(cleanup_older_than=KEEP_VERSIONS)
+    found = differences(table, documents)
+    apply(table, found)
     build = Build(
         table=target.table,
         version=table.version,
@@ -71,8 +64,10 @@ def rollback(root: str, documents: pl.DataFrame, now: datetime, *, to: str | Non
         evaluation=target.evaluation,
     )
     rest = tuple(build for build in pointer.previous if build.name != target.name)
-    write_pointer(root, Pointer(current=build, previous=(pointer.current, *rest)))
-    return RolledBack(build=build, replaced=pointer.current, deleted=deleted, updated=updated)
+    left = pointer.current
+    held = left.inputs if left.fingerprint == build.fingerprint else left.fingerprint
+    write_pointer(root, Pointer(current=build, previous=(left, *rest), held=held))
+    return RolledBack(build=build, replaced=left, deleted=found.gone_rows, updated=found.moved.height)
 
 
 def _target(pointer: Pointer, to: str | None) -> Build:
@@ -85,25 +80,3 @@ def _target(pointer: Pointer, to: str | None) -> Build:
             return build
     known = ", ".join(build.name for build in pointer.previous)
     raise SearchIndexError(f"{to} is not one of the earlier builds: {known}")
-
-
-def _bring_up_to_date(table: "Table", documents: pl.DataFrame) -> tuple[int, int]:
-    """Rows deleted and updated."""
-    held = read_columns(table, (c.CHUNK_ID, c.DOC_ID, *_POLICY))
-    today = documents.select(c.DOC_ID, *_POLICY).unique(c.DOC_ID, keep="last", maintain_order=True)
-    gone = held.join(today, on=c.DOC_ID, how="anti")
-    doc_ids = gone[c.DOC_ID].unique().to_list()
-    for start in range(0, len(doc_ids), BATCH):
-        table.delete(one_of(c.DOC_ID, doc_ids[start : start + BATCH]))
-    now = held.select(c.CHUNK_ID, c.DOC_ID).join(today, on=c.DOC_ID, how="inner")
-    was = held.select(c.CHUNK_ID, pl.struct(*_POLICY).alias("was"))
-    moved = (
-        now.join(was, on=c.CHUNK_ID, how="inner")
-        .filter(pl.struct(*_POLICY).ne_missing(pl.col("was")))
-        # The content is no longer what the hash says: the next build then takes the row for changed.
-        .select(c.CHUNK_ID, *_POLICY, pl.lit("").alias(c.ROW_HASH))
-    )
-    for batch in moved.iter_slices(BATCH):
-        if batch.height:
-            table.merge_insert(c.CHUNK_ID).when_matched_update_all().execute(to_arrow(batch))
-    return gone.height, moved.height

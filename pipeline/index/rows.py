@@ -8,6 +8,7 @@ import polars as pl
 
 from pipeline.index.errors import BuildRefusedError
 from pipeline.language.analysis import ANALYSER_VERSION, search_text
+from pipeline.language.version import language_version
 from pipeline.tables import columns as c
 from pipeline.tables.fingerprint import fingerprint
 from pipeline.tables.schemas import CHUNKS, CLUSTERS, DOCUMENTS
@@ -132,7 +133,7 @@ def index_fingerprint(encoders: Mapping[str, str], chunks: str) -> str:
         chunks: fingerprint of the stage that makes the chunks.
     """
     pairs = [part for slug, value in sorted(encoders.items()) for part in (slug, value)]
-    return fingerprint("index", SCHEMA_VERSION, ANALYSER_VERSION, chunks, pairs)
+    return fingerprint("index", SCHEMA_VERSION, ANALYSER_VERSION, language_version(), chunks, pairs)
 
 
 def table_name(fingerprint: str) -> str:

@@ -57,7 +57,7 @@ def one_of(column: str, values: list[Any]) -> "Expr":
     return col(column).isin(values)
 
 
-def to_arrow(frame: pl.DataFrame) -> Any:  # noqa: ANN401 - pyarrow has no types
+def to_arrow(frame: pl.DataFrame) -> Any:
     """A frame as an Arrow table of the types that LanceDB can index: 32-bit offsets in strings and lists."""
     import pyarrow as pa
 
@@ -72,7 +72,7 @@ def read_columns(table: "Table", columns: Sequence[str]) -> pl.DataFrame:
     return frame
 
 
-def _small(dtype: Any) -> Any:  # noqa: ANN401
+def _small(dtype: Any) -> Any:
     import pyarrow as pa
 
     if pa.types.is_large_string(dtype):

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pipeline.line.lock import exclusive
+from pipeline.line.lock import RUN, holding
+from pipeline.line.whole_estate import WHOLE
 from pipeline.line.workspace import Workspace
 from pipeline.tables import schemas as s
 
@@ -42,7 +43,7 @@ def roll_back(workspace: Workspace, build: str | None) -> dict[str, Any]:
     """
     from pipeline.index.rollback import rollback
 
-    with exclusive(workspace):
+    with holding(workspace, RUN, patience=0), holding(workspace, WHOLE):
         done = rollback(workspace.index_root, workspace.read(s.DOCUMENTS), workspace.now(), to=build)
     return {
         **done.build.model_dump(mode="json"),

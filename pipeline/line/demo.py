@@ -29,9 +29,7 @@ def write_sample(path: Path, *, documents: int, seed: int) -> Iterable[str]:
     folder = path.absolute().parent
     if not path.exists():
         yield from write_file(path, sample_config())
-    elif (folder / "data" / "estate").as_posix() not in load_config(path).resolve(
-        load_config(path).collections[0].source
-    ):
+    elif not _is_sample(load_config(path), folder):
         raise ConfigError(
             f"{path}: is of another estate; run the demo in an empty folder, or with --config FILE"
         )
@@ -58,3 +56,9 @@ def show_answers(config: Config) -> Iterable[str]:
         yield ""
         yield f"[{question.lang}, {question.kind}, asked by {asker}{day}] {question.query.text}"
         yield from list(answer_lines(answer.as_json()))[:6]
+
+
+def _is_sample(config: Config, folder: Path) -> bool:
+    """Whether every source lies where the sample estate is written."""
+    estate = folder / "data" / "estate"
+    return all(Path(config.resolve(each.source)).is_relative_to(estate) for each in config.collections)

@@ -12,7 +12,7 @@ from pipeline.tables.fingerprint import fingerprint
 if TYPE_CHECKING:
     from pipeline.evaluation.evaluate import Evaluation
     from pipeline.evaluation.questions import Question
-    from pipeline.index.pointer import Build
+    from pipeline.index.pointer import Build, Pointer
 
 
 def questions_of(workspace: Workspace, path: Path | None = None) -> tuple["Question", ...]:
@@ -59,16 +59,23 @@ def judged(build: "Build | None", workspace: Workspace) -> bool:
     return build is not None and (build.evaluation or {}).get("inputs") == _inputs(workspace)
 
 
-def judge_candidate(workspace: Workspace) -> "Build":
-    """Judge the candidate against the live build; without a candidate, judge the live build anew if rules changed.
+def judge(workspace: Workspace) -> "Build":
+    """Judge the candidate against the live build; without a candidate, measure the live build if the rules changed.
 
-    What was found is written beside the build, so that a build is judged once for the same questions and rules.
+    What was found is kept with the build, so that a build is judged once for the same questions and rules.
 
     Raises:
         NoIndexYetError: there is neither.
+        QuestionError: the questions cannot be read.
     """
     from pipeline.evaluation.evaluate import evaluate, verdict
-    from pipeline.index.pointer import find_pointer, promote, read_candidate, read_pointer, write_candidate
+    from pipeline.index.pointer import (
+        find_pointer,
+        keep_evaluation,
+        read_candidate,
+        read_pointer,
+        write_candidate,
+    )
 
     root, settings = workspace.index_root, workspace.config.evaluation
     candidate = read_candidate(root)
@@ -85,19 +92,28 @@ def judge_candidate(workspace: Workspace) -> "Build":
     decision = verdict(measured, live, settings)
     evaluation: dict[str, Any] = {
         "inputs": _inputs(workspace),
-        "promote": decision.promote,
-        "reason": decision.reason,
+        "promote": decision.promote if candidate else True,
+        "reason": decision.reason
+        if candidate
+        else "is live; measured anew, because questions or rules changed",
         "questions": measured.questions,
         **measured.overall,
         "by_language": {name: dict(values) for name, values in measured.slices["lang"].items()},
         "by_kind": {name: dict(values) for name, values in measured.slices["kind"].items()},
     }
     build = build.model_copy(update={"evaluation": evaluation})
-    if candidate:
-        write_candidate(root, build)
-    else:
-        promote(root, build)
+    (write_candidate if candidate else keep_evaluation)(root, build)
     return build
+
+
+def kept_back(candidate: "Build", pointer: "Pointer | None") -> str:
+    """Why a judged candidate does not go live, in a sentence; "" when it does."""
+    evaluation = candidate.evaluation or {}
+    if not evaluation.get("promote", False):
+        return str(evaluation.get("reason", "it was not judged"))
+    if pointer is not None and pointer.holds(candidate):
+        return "stays back: a person went back from this build; `kesit rollback` to it makes it live again"
+    return ""
 
 
 def _measure_live(
@@ -114,13 +130,23 @@ def _measure_live(
     return evaluate(searcher, questions, workspace.config.evaluation, workspace.read(s.DOCUMENTS))
 
 
-def _inputs(workspace: Workspace) -> str:
-    """Hash of the questions, the rules and the way of searching."""
+def rules_fingerprint(workspace: Workspace) -> str:
+    """Hash of the rules of judging and of the way of searching, and of the code behind both."""
+    from pipeline.evaluation.evaluate import CODE_VERSION as EVALUATION
+    from pipeline.language.version import language_version
+    from pipeline.retrieval.search import CODE_VERSION as RETRIEVAL
+
     config = workspace.config
+    rules = (config.evaluation.model_dump_json(), config.retrieval.model_dump_json())
+    return fingerprint(EVALUATION, RETRIEVAL, language_version(), *rules)
+
+
+def _inputs(workspace: Workspace) -> str:
+    """Hash of the rules and the questions."""
     content = b""
-    if config.evaluation.questions:
+    if workspace.config.evaluation.questions:
         try:
-            content = Path(config.resolve(config.evaluation.questions)).read_bytes()
+            content = Path(workspace.config.resolve(workspace.config.evaluation.questions)).read_bytes()
         except OSError:
             content = b"unreadable"  # judging then says what is wrong
-    return fingerprint(content, config.evaluation.model_dump_json(), config.retrieval.model_dump_json())
+    return fingerprint(rules_fingerprint(workspace), content)

@@ -1,41 +1,54 @@
-"""One run at a time on one lake: two writers would each publish half of the other's state."""
+"""Who may write: one `kesit run` at a time, and one writer at a time of each partition and of the index.
+
+Runs that Dagster starts take the same locks, stage by stage, so a run from the UI and one from the command line never
+write over one another.
+"""
 
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
-from pipeline.line.workspace import Workspace
+if TYPE_CHECKING:
+    from pipeline.line.workspace import Workspace
+
+RUN: Final = "run"
+# Reading a partition of large documents takes its time; whoever waits this long waits for something that hangs.
+PATIENCE_SECONDS: Final = 6 * 3600
 
 
 class LockedError(RuntimeError):
-    """Another run holds the lake. The message says which process."""
+    """Another process is writing. The message says which one."""
 
 
 @contextmanager
-def exclusive(workspace: Workspace) -> Generator[None]:
-    """Hold the lake of a workspace for the time of a run.
+def holding(workspace: "Workspace", what: str, *, patience: float = PATIENCE_SECONDS) -> Generator[None]:
+    """Hold one lock for the time of the block. It is gone when the process ends, however it ends.
 
-    The lock belongs to the process: it is gone when the process ends, however it ends.
+    Args:
+        workspace: whose lake it is. Within one workspace a lock that is held can be taken again.
+        what: `RUN`, a partition, or the whole estate.
+        patience: how many seconds to wait for another holder.
 
     Raises:
-        LockedError: another process holds it.
+        LockedError: another process still holds it.
     """
-    from filelock import FileLock, Timeout
+    import os
+
+    from filelock import Timeout
 
     root = workspace.lake.root
     # A lake on an object store has no file to lock; runs of one project are kept apart by its own folder.
-    folder = workspace.config.base / "data" if "://" in root else Path(root)
+    folder = (workspace.config.base / "data" if "://" in root else Path(root)) / ".locks"
     folder.mkdir(parents=True, exist_ok=True)
-    holder = folder / ".lock.holder"
-    lock = FileLock(folder / ".lock")
+    holder = folder / f"{what}.holder"
+    lock = workspace.lock(folder / f"{what}.lock")
     try:
-        lock.acquire(timeout=0)
+        lock.acquire(timeout=patience)
     except Timeout:
         who = holder.read_text(encoding="utf-8").strip() if holder.exists() else "unknown"
         raise LockedError(f"another run (process {who}) is writing to {root}; wait for it to end") from None
     try:
-        import os
-
         holder.write_text(str(os.getpid()), encoding="utf-8")
         yield
     finally:

@@ -53,6 +53,8 @@ retention:
       success: 90
 telemetry:
   enabled: false
+nux: # no sign-up window in front of the UI
+  enabled: false
 """
 
 

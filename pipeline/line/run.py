@@ -3,18 +3,19 @@
 import resource
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Protocol
+from typing import Any, Protocol
 
 from pipeline.estate.scan import CHANGE_KINDS, partitions_of
-from pipeline.line import build
-from pipeline.line.freshness import drop_partition, stale_partitions
-from pipeline.line.lock import exclusive
+from pipeline.line import whole_estate
+from pipeline.line.freshness import stale_partitions
+from pipeline.line.lock import RUN, holding
 from pipeline.line.outcome import Outcome
 from pipeline.line.scans import guard_deletes, guard_removed_collections
 from pipeline.line.workspace import Workspace
 from pipeline.report.run_report import RunReport, document_problems, page_routes
+from pipeline.tables import schemas as s
 
 
 class Driver(Protocol):
@@ -53,25 +54,29 @@ def run(
     collections = [config.collection(only)] if only else list(config.collections)
     outcomes: list[Outcome] = []
     workspace.record = outcomes.append
-    with exclusive(workspace):
+    workspace.allowed_deletes = allow_deletes
+    with holding(workspace, RUN, patience=0):
         for collection in collections:
             workspace.say(f"{collection.name}: scanning")
-            guard_deletes(workspace, collection.name, allowed=allow_deletes)
-        obsolete = [] if only else guard_removed_collections(workspace, allowed=allow_deletes)
+            guard_deletes(workspace, collection.name)
+        guard_removed_collections(workspace)
         partitions = stale_partitions(
             workspace, [name for each in collections for name in partitions_of(each)]
         )
+        # New ones first: the vectors of documents that move there are still found where they were.
+        there = set(workspace.lake.partitions(s.DOCUMENTS))
+        partitions.sort(key=lambda name: name in there)
         errors: list[str] = []
-        if partitions or obsolete or not all(stage.is_fresh(workspace) for stage in build.GLOBAL):
+        if partitions or not all(stage.is_fresh(workspace) for stage in whole_estate.GLOBAL):
             with open_driver(workspace) as driver:
                 for partition in partitions:
                     errors += driver.run_partition(partition)
-                # The whole estate waits when a partition stopped, so that what is live stays as it is.
-                if not errors:
-                    for partition in obsolete:
-                        drop_partition(workspace, partition)
-                    if not all(stage.is_fresh(workspace) for stage in build.GLOBAL):
-                        errors += driver.run_whole_estate()
+                # The whole estate waits when a partition stopped, so that what is live stays as it is …
+                if not errors and not all(stage.is_fresh(workspace) for stage in whole_estate.GLOBAL):
+                    errors += driver.run_whole_estate()
+        if errors:  # … but for what may no longer be shown.
+            whole_estate.keep_policy(workspace)
+        whole_estate.forget_expired(workspace)
         return _report(workspace, [collection.name for collection in collections], outcomes, errors)
 
 
@@ -93,20 +98,41 @@ def _report(
         took["chunks"]["added"],
         took["embeddings"]["computed"],
     )
-    index = next((dict(o.details) for o in reversed(outcomes) if o.stage == build.LIVE_INDEX.name), {})
-    built = next((o for o in reversed(outcomes) if o.stage == build.INDEX.name), None)
     return RunReport(
         documents=changes | {"failed": len(failed), "no_content": no_content},
         pages={"parsed": parsed, "reused": pages - parsed, **page_routes(lake, workspace.partitions)},
         chunks={"added": added, "removed": took["chunks"]["removed"], "kept": chunks - added},
         embeddings={"computed": computed, "reused": strings - computed},
-        clusters=build.cluster_counts(workspace),
-        index=index | (dict(built.counts) if built else {}),
+        clusters=whole_estate.cluster_counts(workspace),
+        index=_index(workspace, {outcome.stage: outcome for outcome in outcomes}, errors),
         seconds=dict(seconds),
         peak_rss_mb=peak_rss_mb(),
         failed=failed,
         errors=tuple(errors),
     )
+
+
+def _index(workspace: Workspace, outcomes: Mapping[str, Outcome], errors: Sequence[str]) -> dict[str, Any]:
+    """The build that this run made, and whether it went live; what was live before if it made none."""
+    from pipeline.index.pointer import find_pointer
+
+    built, decided = outcomes.get(whole_estate.INDEX.name), outcomes.get(whole_estate.LIVE_INDEX.name)
+    if decided is not None:
+        found = decided.details
+    else:
+        pointer = find_pointer(workspace.index_root)
+        found = {
+            "table": pointer.current.table if pointer else None,
+            "version": pointer.current.version if pointer else None,
+            "promoted": not errors,
+            "reason": "a stage stopped; what was live stays" if errors else "nothing changed",
+        }
+    changes = built.counts if built else {}
+    return {
+        **{key: found[key] for key in ("table", "version")},
+        **{key: changes.get(key, 0) for key in ("inserted", "updated", "deleted")},
+        **{key: found[key] for key in ("promoted", "reason")},
+    }
 
 
 def _rows(workspace: Workspace, stage: str) -> int:

@@ -1,14 +1,13 @@
-"""Scanning with the guard: what every run does before it touches a table."""
+"""Scanning with the guard: no way of running deletes more than was agreed to."""
 
 from pipeline.estate.guard import check_deletes
 from pipeline.estate.scan import Scan
-from pipeline.line.freshness import obsolete_partitions
 from pipeline.line.workspace import Workspace
 from pipeline.tables import columns as c
 from pipeline.tables import schemas as s
 
 
-def guard_deletes(workspace: Workspace, collection: str, *, allowed: int = 0) -> Scan:
+def guard_deletes(workspace: Workspace, collection: str) -> Scan:
     """Scan a collection, and refuse a scan that would delete too much of it.
 
     Raises:
@@ -17,12 +16,17 @@ def guard_deletes(workspace: Workspace, collection: str, *, allowed: int = 0) ->
     """
     scan = workspace.scan(collection)
     deleted = scan.changes.filter(kind="deleted")[c.URI].to_list()
-    check_deletes(collection, deleted, scan.previous, allowed=allowed)
+    check_deletes(collection, deleted, scan.previous, allowed=workspace.allowed_deletes)
     return scan
 
 
-def guard_removed_collections(workspace: Workspace, *, allowed: int = 0) -> list[str]:
-    """The partitions that the configuration no longer has; refused when dropping them deletes too many documents.
+def obsolete_partitions(workspace: Workspace) -> list[str]:
+    """Published partitions that the configuration no longer has: a collection was removed, or its buckets changed."""
+    return sorted(set(workspace.lake.partitions(s.DOCUMENTS)) - set(workspace.partitions))
+
+
+def guard_removed_collections(workspace: Workspace) -> list[str]:
+    """The obsolete partitions; refused when dropping them deletes too many documents.
 
     A change of a collection's bucket count moves its documents to other partitions and deletes none.
 
@@ -35,8 +39,8 @@ def guard_removed_collections(workspace: Workspace, *, allowed: int = 0) -> list
     for partition in obsolete:
         collection = partition.rpartition(".")[0]
         if collection not in configured:
-            uris = workspace.lake.current(s.DOCUMENTS, partition)[c.URI].to_list()
+            uris = workspace.lake.read(s.DOCUMENTS, partition, [c.URI])[c.URI].to_list()
             gone.setdefault(collection, []).extend(uris)
     for collection, uris in gone.items():
-        check_deletes(collection, uris, len(uris), allowed=allowed)
+        check_deletes(collection, uris, len(uris), allowed=workspace.allowed_deletes)
     return obsolete

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from pipeline.line.lock import holding
 from pipeline.line.outcome import Outcome
 from pipeline.line.workspace import Workspace
 from pipeline.tables.fingerprint import fingerprint
@@ -66,11 +67,18 @@ def inputs_of(workspace: Workspace, stage: Stage, partition: str) -> str:
     )
 
 
-def is_fresh(workspace: Workspace, stage: Stage, partition: str) -> bool:
-    """Whether the published tables were made from what is published before them, by today's code and settings."""
-    inputs = inputs_of(workspace, stage, partition)
+def is_fresh(workspace: Workspace, stage: Stage, partition: str, inputs: str | None = None) -> bool:
+    """Whether the published tables were made from what is published before them, by today's code and settings.
+
+    Args:
+        workspace: whose tables.
+        stage: the stage.
+        partition: the partition.
+        inputs: what `inputs_of` said, where the caller has asked it already.
+    """
+    wanted = inputs or inputs_of(workspace, stage, partition)
     states = (workspace.lake.state(table, partition) for table in stage.writes(workspace))
-    return all(state is not None and state.inputs == inputs for state in states)
+    return all(state is not None and state.inputs == wanted for state in states)
 
 
 def update(workspace: Workspace, stage: Stage, partition: str) -> Outcome:
@@ -78,18 +86,20 @@ def update(workspace: Workspace, stage: Stage, partition: str) -> Outcome:
 
     Raises:
         LakeError: a table could not be read or published; what was published before stands.
+        LockedError: another process has been writing this partition for hours.
     """
     started = time.monotonic()
     tables = stage.writes(workspace)
-    fresh = is_fresh(workspace, stage, partition)
     counts: Mapping[str, int] = {}
-    if not fresh:
+    with holding(workspace, partition):
         inputs = inputs_of(workspace, stage, partition)
-        made = stage.make(workspace, partition)
-        counts = made.counts
-        for table in tables:
-            workspace.lake.publish(table, partition, made.frames[table.name], inputs)
-    states = {table.name: workspace.lake.state(table, partition) for table in tables}
+        fresh = is_fresh(workspace, stage, partition, inputs)
+        if not fresh:
+            made = stage.make(workspace, partition)
+            counts = made.counts
+            for table in tables:
+                workspace.lake.publish(table, partition, made.frames[table.name], inputs)
+        states = {table.name: workspace.lake.state(table, partition) for table in tables}
     outcome = Outcome(
         stage=stage.name,
         partition=partition,

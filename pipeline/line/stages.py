@@ -1,13 +1,13 @@
 """The partitioned stages, in order: documents → pages → gated pages → chunks → signatures, embeddings."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import Final
 
 import polars as pl
 
+from pipeline.estate.media import suffix_of
 from pipeline.estate.scan import CHANGE_KINDS, UNREAD_VERSION
+from pipeline.line.scans import guard_deletes
 from pipeline.line.stage import Made, Stage, Tables, previous_frames
 from pipeline.line.workspace import Workspace
 from pipeline.tables import columns as c
@@ -18,7 +18,8 @@ from pipeline.tables.lake import content_digest
 
 
 def _documents(workspace: Workspace, partition: str) -> Made:
-    scan = workspace.scan(workspace.collection_of(partition).name)
+    # Here, because every way of running comes through here: the command line, the schedule, a click in the UI.
+    scan = guard_deletes(workspace, workspace.collection_of(partition).name)
     kinds = dict(scan.changes.filter(pl.col("partition") == partition)["kind"].value_counts().iter_rows())
     return Made(
         frames={s.DOCUMENTS.name: scan.partition(partition)},
@@ -38,18 +39,25 @@ def _readable(workspace: Workspace, partition: str) -> pl.DataFrame:
 
 
 def _parsed_pages(workspace: Workspace, partition: str) -> Made:
-    from pipeline.parsing.pages import parse_documents, parsing_fingerprint
+    from pipeline.parsing.pages import LOCATION, RETRIED, parse_documents, parsing_fingerprint
 
     stage = parsing_fingerprint(workspace.config)
-    source = Path(workspace.config.resolve(workspace.collection_of(partition).source))
+    locations = workspace.scan(workspace.collection_of(partition).name).locations
     inputs = _readable(workspace, partition).select(
         c.DOC_ID,
         c.VERSION_ID,
         c.URI,
         c.MEDIA_TYPE,
-        pl.lit(None, pl.String).alias(c.ERROR),
-        pl.col(c.URI).map_elements(lambda uri: str(source / uri), pl.String).alias("location"),
-        _hashes(stage, c.VERSION_ID, c.MEDIA_TYPE),
+        c.ERROR,
+        # The name as the file system spells it; what could not be seen is read as it was when it could.
+        pl.col(c.URI).replace_strict(locations, default="", return_dtype=pl.String).alias(LOCATION),
+        # The ending decides the reader.
+        _hashes(
+            stage,
+            c.VERSION_ID,
+            c.MEDIA_TYPE,
+            pl.col(c.URI).map_elements(suffix_of, pl.String).alias("suffix"),
+        ),
     )
 
     def compute(stale: pl.DataFrame) -> dict[str, pl.DataFrame]:
@@ -61,7 +69,7 @@ def _parsed_pages(workspace: Workspace, partition: str) -> Made:
         return {s.PARSED_PAGES.name: pages}
 
     previous = previous_frames(workspace, (s.PARSED_PAGES,), partition)
-    made = advance((s.PARSED_PAGES,), previous, inputs, compute)
+    made = advance((s.PARSED_PAGES,), previous, inputs, compute, retry=pl.col(c.REASON).is_in(RETRIED))
     pages = made.frames[s.PARSED_PAGES.name]
     kept = pages.join(
         previous[s.PARSED_PAGES.name], on=[*s.PARSED_PAGES.key, c.INPUT_HASH], how="semi"
@@ -85,7 +93,7 @@ def _gated_pages(workspace: Workspace, partition: str) -> Made:
     )
     inputs = (
         documents.join(read, on=VERSION_KEY)
-        .with_columns(_hashes(stage, "read", c.LANGUAGE_HINT, c.DOCUMENT_CLASS))
+        .with_columns(_hashes(stage, "read", c.LANGUAGE_HINT))
         .drop("read")
     )
 
@@ -101,7 +109,7 @@ def _gated_pages(workspace: Workspace, partition: str) -> Made:
     made = advance((s.GATED_PAGES,), previous, inputs, compute)
     gated = made.frames[s.GATED_PAGES.name]
     register = exceptions(
-        documents, parsed, gated, workspace.lake.current(s.PAGE_EXCEPTIONS, partition), datetime.now(UTC)
+        documents, parsed, gated, workspace.lake.current(s.PAGE_EXCEPTIONS, partition), workspace.now()
     )
     return Made(
         {s.PAGE_EXCEPTIONS.name: register, s.GATED_PAGES.name: gated},
@@ -110,6 +118,7 @@ def _gated_pages(workspace: Workspace, partition: str) -> Made:
 
 
 def _chunks(workspace: Workspace, partition: str) -> Made:
+    from pipeline.chunking.routing import strategies_of
     from pipeline.chunking.stage import chunk_documents, chunking_fingerprint
 
     config = workspace.config
@@ -119,7 +128,11 @@ def _chunks(workspace: Workspace, partition: str) -> Made:
     inputs = (
         _readable(workspace, partition)
         .join(read, on=VERSION_KEY)
-        .with_columns(_hashes(stage, "read", c.DOCUMENT_CLASS))
+        .with_columns(
+            _hashes(
+                stage, "read", pl.col(c.DOCUMENT_CLASS).map_elements(strategies_of, pl.String).alias("cut")
+            )
+        )
         .drop("read")
     )
     tables = (s.CHUNKS, s.SECTIONS)
@@ -203,16 +216,28 @@ def _known_vectors(
     return pl.concat(found)
 
 
+def _worth_another_try(workspace: Workspace, partition: str) -> str:
+    """The limits of parsing, where documents broke them or changed meanwhile; "" where none did.
+
+    Such a partition is stale once more after the run in which they failed, and whenever the limits change: a document
+    that failed by chance is read the next time, and one that always fails costs one more try.
+    """
+    from pipeline.parsing.pages import RETRIED
+
+    reasons = workspace.lake.current(s.PARSED_PAGES, partition, [c.REASON])[c.REASON]
+    return workspace.config.parsing.model_dump_json() if reasons.is_in(RETRIED).any() else ""
+
+
 def _languages(workspace: Workspace, partition: str) -> str:
     """The expected languages of the partition's collection; those of other collections count for nothing here."""
     return ",".join(workspace.collection_of(partition).languages)
 
 
-def _hashes(stage: str, *columns: str) -> pl.Expr:
+def _hashes(stage: str, *columns: str | pl.Expr) -> pl.Expr:
     """input_hash: of the stage's fingerprint and the given columns, row by row."""
     return (
         pl.struct(columns)
-        .map_elements(lambda row: fingerprint(stage, *(row[name] for name in columns)), pl.String)
+        .map_elements(lambda row: fingerprint(stage, *row.values()), pl.String)
         .alias(c.INPUT_HASH)
     )
 
@@ -241,6 +266,12 @@ def _signature_fingerprint(workspace: Workspace) -> str:
     return signatures_fingerprint(workspace.config)
 
 
+def _embedding_fingerprint(workspace: Workspace) -> str:
+    from pipeline.embedding.store import embedding_fingerprint
+
+    return fingerprint(*(embedding_fingerprint(encoder) for encoder in workspace.encoders))
+
+
 def _no_settings(name: str) -> str:
     return fingerprint(name, "1")
 
@@ -263,6 +294,7 @@ PARSED_PAGES: Final = Stage(
     fingerprint=_parsing_fingerprint,
     make=_parsed_pages,
     needs=("documents",),
+    observed=_worth_another_try,
     kinds=("docling", "onnx"),
     pool="parse",
 )
@@ -300,7 +332,7 @@ EMBEDDINGS: Final = Stage(
     description="One row per distinct embedded string of the partition. Equal text is embedded once in the estate.",
     reads=lambda _: (s.CHUNKS,),
     writes=embedding_tables,
-    fingerprint=lambda workspace: fingerprint("embeddings", *(e.fingerprint for e in workspace.encoders)),
+    fingerprint=_embedding_fingerprint,
     make=_embeddings,
     needs=("chunks",),
     kinds=("sentence-transformers", "torch"),

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from pipeline.line.build import GLOBAL
 from pipeline.line.stage import is_fresh
 from pipeline.line.stages import PARTITIONED
+from pipeline.line.whole_estate import GLOBAL
 from pipeline.line.workspace import Workspace
 from pipeline.report.exceptions import read_register
 from pipeline.report.run_report import page_routes

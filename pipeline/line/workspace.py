@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -16,6 +17,8 @@ from pipeline.tables.lake import Lake
 from pipeline.tables.schemas import DOCUMENTS, Table
 
 if TYPE_CHECKING:
+    from filelock import FileLock
+
     from pipeline.chunking.counter import TokenCounter
     from pipeline.embedding.encoders import Encoder
 
@@ -37,6 +40,9 @@ class Workspace:
         config: the configuration.
         say: takes one line of progress.
         record: takes what happened to each stage.
+
+    Attributes:
+        allowed_deletes: how many deletions in one collection the user agreed to.
     """
 
     def __init__(
@@ -45,8 +51,18 @@ class Workspace:
         self.config = config
         self.say = say
         self.record = record
+        self.allowed_deletes = 0
+        self._locks: dict[Path, FileLock] = {}
         self._scans: dict[str, Scan] = {}
         self._encoders: dict[str, Encoder] = {}
+
+    def lock(self, file: Path) -> "FileLock":
+        """The lock on a file: always the same object, so that who holds it can take it again."""
+        from filelock import FileLock
+
+        if file not in self._locks:
+            self._locks[file] = FileLock(file, thread_local=False)
+        return self._locks[file]
 
     @cached_property
     def lake(self) -> Lake:
@@ -128,7 +144,3 @@ class Workspace:
     def now(self) -> datetime:
         """The present, in UTC."""
         return datetime.now(UTC)
-
-    def forget_scans(self) -> None:
-        """Scan anew when next asked: the sources may have changed."""
-        self._scans.clear()

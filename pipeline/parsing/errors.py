@@ -1,5 +1,6 @@
 """Why a document or page could not be read: reason codes, their words, and the one place that classifies exceptions."""
 
+import re
 from typing import Final
 
 ENCRYPTED: Final = "encrypted"
@@ -64,5 +65,6 @@ def classify(error: BaseException) -> ParseError:
 
 def first_line(error: BaseException) -> str:
     """Kind and first line of an exception, at most 200 characters: fit for one line in a report."""
-    text = str(error).strip().splitlines()
+    # Where an object lies in memory is another place in every run, and the rows are compared.
+    text = re.sub(r" at 0x[0-9a-f]+", "", str(error)).strip().splitlines()
     return f"{type(error).__name__}: {text[0]}"[:200] if text else type(error).__name__

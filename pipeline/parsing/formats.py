@@ -47,6 +47,7 @@ _BY_MEDIA_TYPE: Final = {
 SUPPORTED_SUFFIXES: Final = frozenset(_BY_SUFFIX)
 """File name endings that have a reader, lower case, with the dot."""
 
+_WORDS: Final = ("html", "markdown", "csv", "text", "json", "eml")
 _IMAGES: Final = (b"\x89PNG", b"\xff\xd8\xff", b"II*\x00", b"MM\x00*", b"BM")
 _OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _WORD: Final = ("doc", "rtf", "msg")
@@ -160,6 +161,8 @@ def read_bytes(name: str, media_type: str, data: bytes, engines: Engines, depth:
         from pipeline.parsing.pictures import read_picture
 
         return read_picture(data, max_pages=engines.max_pages, ocr=engines.ocr, layout=engines.layout)
+    if kind in _WORDS:
+        guards.check_text(data)
     if kind in ("eml", "msg"):
         return _mail(kind, data, engines, depth)[: engines.max_pages]
     return _READERS[kind](data)[: engines.max_pages]

@@ -5,6 +5,7 @@ import re
 import zipfile
 from typing import TYPE_CHECKING, Final
 
+from pipeline.parsing.encodings import decode
 from pipeline.parsing.errors import CORRUPT, DTD, ENCRYPTED, TOO_LARGE, ParseError
 
 if TYPE_CHECKING:
@@ -17,6 +18,11 @@ MAX_MEMBERS: Final = 20_000
 MAX_RATIO: Final = 200
 SUSPICIOUS: Final = 16 << 20  # members below this may be compressed as well as they like
 MAX_PIXELS: Final = 120_000_000  # A3 at 600 dpi has 70 million
+
+MAX_CONTROLS: Final = 0.05  # of the characters of a text; of random bytes 0.1 are controls
+_STRAY: Final = 8  # a short text may have some
+_SAMPLE: Final = 1 << 16
+_CONTROLS: Final = [chr(n) for n in range(32) if n not in (9, 10, 12, 13, 27)]
 
 _DOCTYPE = re.compile(rb"<!\s*(DOCTYPE|ENTITY)", re.IGNORECASE)
 _WIDE = re.compile(  # the same in UTF-16
@@ -68,6 +74,17 @@ def check_markup(head: bytes, name: str = "") -> None:
     """
     if _DOCTYPE.search(head) or _WIDE.search(head):
         raise ParseError(DTD, f"({name})" if name else "")
+
+
+def check_text(data: bytes) -> None:
+    """Refuse bytes that are no text in any encoding: an archive or a program whose name says otherwise.
+
+    Raises:
+        ParseError: corrupt.
+    """
+    sample = decode(data[:_SAMPLE])[0]
+    if sum(map(sample.count, _CONTROLS)) > MAX_CONTROLS * len(sample) + _STRAY:
+        raise ParseError(CORRUPT, "(not text)")
 
 
 def check_picture(image: "Image") -> None:

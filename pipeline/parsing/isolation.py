@@ -9,7 +9,7 @@ import time
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from pipeline.parsing.errors import CRASH, OUT_OF_MEMORY, TIMEOUT, ParseError, classify
 
@@ -155,7 +155,7 @@ def _start(limits: Limits) -> _Worker:
     process = context.Process(target=serve, args=(theirs, limits), daemon=True)
     process.start()
     theirs.close()  # theirs alone from now on: it closes when they end
-    return _Worker(process, ours, time.monotonic() + _START_SECONDS)
+    return _Worker(process, cast("Connection", ours), time.monotonic() + _START_SECONDS)
 
 
 def _give_out(waiting: deque[Task], workers: Sequence[_Worker], limits: Limits) -> None:

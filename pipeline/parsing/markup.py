@@ -31,7 +31,10 @@ def markdown_to_html(data: bytes) -> bytes:
 
     text = decode(data)[0].replace("\r\n", "\n")
     text = _FRONT.sub("", text).lstrip("\ufeff")
-    return _plain(MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(text))
+    # What is nested deeper than the limit is left out without a word; that of "commonmark" is 20, a list of ten levels.
+    return _plain(
+        MarkdownIt("commonmark", {"maxNesting": 100}).enable(["table", "strikethrough"]).render(text)
+    )
 
 
 def _plain(text: str) -> bytes:

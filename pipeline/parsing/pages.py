@@ -1,23 +1,26 @@
 """The parsing stage: documents in, one row per page out, and no document can stop the run."""
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
+from importlib.metadata import version
 from typing import Any, Final
 
 import polars as pl
 
-from pipeline.config import Config, ConfigError, ParsingConfig
+from pipeline.config import Config, ParsingConfig
+from pipeline.estate.source import spelled
 from pipeline.parsing.errors import NO_CONTENT, UNREADABLE, ParseError
 from pipeline.parsing.isolation import Limits, Rows, Task, read_isolated
 from pipeline.parsing.ocr import check_engine
+from pipeline.parsing.passwords import passwords_of
 from pipeline.parsing.tree import failed
 from pipeline.tables import columns as c
 from pipeline.tables.fingerprint import stage_fingerprint
 from pipeline.tables.schemas import PARSED_PAGES
 
 CODE_VERSION: Final = "2"
+# Another version of these may read the same bytes otherwise.
+_ENGINES: Final = ("docling-slim", "openpyxl", "pypdfium2", "rapid-layout", "rapidocr")
 LOCATION: Final = "location"
 """Column of the input: absolute local path of the file."""
 
@@ -42,27 +45,10 @@ def parsing_fingerprint(config: Config) -> str:
     Limits on time, memory and workers are no part of it: they decide whether a document is read, not what is in it.
     """
     parsing = config.parsing
-    return stage_fingerprint("parsing", CODE_VERSION, (parsing.ocr, parsing.layout, parsing.max_pages))
-
-
-def passwords_of(config: ParsingConfig) -> tuple[str, ...]:
-    """The configured passwords of encrypted files, each once, in order.
-
-    Raises:
-        ConfigError: the configured variable is not set, or the file cannot be read.
-    """
-    lines: list[str] = []
-    if config.passwords_variable:
-        value = os.environ.get(config.passwords_variable)
-        if value is None:
-            raise ConfigError(f"parsing.passwords_variable: {config.passwords_variable} is not set")
-        lines += value.splitlines()
-    if config.passwords_file:
-        try:
-            lines += Path(config.passwords_file).read_text(encoding="utf-8").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(f"parsing.passwords_file = {config.passwords_file!r}: {error}") from error
-    return tuple(dict.fromkeys(line for line in lines if line))
+    engines = [f"{name} {version(name)}" for name in _ENGINES]
+    return stage_fingerprint(
+        "parsing", CODE_VERSION, (parsing.ocr, parsing.layout, parsing.max_pages, *engines)
+    )
 
 
 def parse_documents(
@@ -91,7 +77,8 @@ def parse_documents(
         if record[c.ERROR] is not None:
             results[key] = ParseError(UNREADABLE, f"({record[c.ERROR]})")
         else:
-            tasks.append(Task(key, record[LOCATION], record[c.MEDIA_TYPE] or "", record[c.VERSION_ID]))
+            location = spelled(record[LOCATION])
+            tasks.append(Task(key, location, record[c.MEDIA_TYPE] or "", record[c.VERSION_ID]))
     limits = Limits(
         config.workers,
         config.timeout_seconds,

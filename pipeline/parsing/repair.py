@@ -51,24 +51,28 @@ def join_lines(lines: Iterable[str]) -> str:
     A hyphen at a line end goes when a lower-case letter follows, stays without a gap before an upper-case letter or
     digit ("E-Mail-|Verteiler"), and keeps its gap when it is suspended ("Ein-|und Ausfuhr").
     """
-    text = ""
+    pieces: list[
+        str
+    ] = []  # with a space between them: one text that grows line by line would be copied at each
     for raw in lines:
         line = _RUNS.sub(" ", raw).strip()
-        if not line:
-            continue
-        text = _append(text, line) if text else line
-    return " ".join(clean(text).split())
+        if line and pieces:
+            pieces[-1:] = _joined(pieces[-1], line)
+        elif line:
+            pieces.append(line)
+    return " ".join(clean(" ".join(pieces)).split())
 
 
-def _append(text: str, line: str) -> str:
+def _joined(text: str, line: str) -> tuple[str, ...]:
+    """Both in one where a word was broken between them, else each for itself."""
     if text[-1] in (SOFT_HYPHEN, BROKEN_HYPHEN):
         if text[-1] == SOFT_HYPHEN:
-            return text[:-1] + line
+            return (text[:-1] + line,)
         text = text[:-1] + "-"
-    if not _TAIL.search(text) or _SUSPENDED.match(line):
-        return f"{text} {line}"
+    if not _TAIL.search(text[-2:]) or _SUSPENDED.match(line):
+        return text, line
     if line[0].islower():
-        return text[:-1] + line
+        return (text[:-1] + line,)
     if line[0].isalnum():
-        return text + line
-    return f"{text} {line}"
+        return (text + line,)
+    return text, line

@@ -33,7 +33,8 @@ class RunReport:
         chunks: added and removed in this run; kept of before.
         embeddings: computed in this run; reused of before.
         clusters: clusters and the chunks in them, exact and near.
-        index: table, version, inserted, updated, deleted, promoted, reason.
+        index: table and version of the build that was made, else of the live one (None before the first); rows inserted,
+            updated, deleted; whether it went live (or had no need to), and why.
         seconds: by stage.
         peak_rss_mb: largest memory of the main process, in MiB.
         failed: documents that are not in the index.
@@ -67,11 +68,12 @@ class RunReport:
         yield "chunks      " + _counts(self.chunks)
         yield "embeddings  " + _counts(self.embeddings)
         yield "clusters    " + _counts(self.clusters)
-        if self.index:
-            state = "live" if self.index["promoted"] else "not live"
-            changes = _counts({key: self.index[key] for key in ("inserted", "updated", "deleted")})
-            yield f"index       {self.index['table']} version {self.index['version']} is {state} ({changes})"
-            yield f"            {self.index['reason']}"
+        changes = _counts({key: self.index[key] for key in ("inserted", "updated", "deleted")})
+        named = (
+            f"{self.index['table']} version {self.index['version']}" if self.index["table"] else "none yet"
+        )
+        yield f"index       {named}: {changes}"
+        yield f"            {'' if self.index['promoted'] else 'not promoted: '}{self.index['reason']}"
         yield "seconds     " + (
             ", ".join(f"{stage} {spent:.1f}" for stage, spent in self.seconds.items()) or "nothing to do"
         )

@@ -147,16 +147,16 @@ class Lake:
             raise _ForeignError(table, partition, path, "has other columns than this version writes")
         return frame
 
-    def current(self, table: Table, partition: str) -> pl.DataFrame:
+    def current(self, table: Table, partition: str, columns: Sequence[str] | None = None) -> pl.DataFrame:
         """Like `read`, but a partition of another shape or a torn one counts as absent: it will be made anew.
 
         Raises:
             LakeError: the store could not be asked.
         """
         try:
-            return self.read(table, partition)
+            return self.read(table, partition, columns)
         except _ForeignError:
-            return table.empty()
+            return table.empty().select(columns or pl.all())
 
     def publish(self, table: Table, partition: str, frame: pl.DataFrame, inputs: str) -> PartitionState:
         """Replace a partition by `frame`, whole or not at all.
@@ -261,14 +261,20 @@ def validate(table: Table, partition: str, frame: pl.DataFrame) -> None:
 
 
 def content_digest(table: Table, frame: pl.DataFrame) -> str:
-    """Hash of the rows in order, stamps left out: equal content, equal digest, in any process and on any day.
+    """Hash of the rows in order, stamps left out: equal content, equal digest, in any process and on any day."""
+    return frame_digest(frame.drop(table.stamps, strict=False))
+
+
+def frame_digest(frame: pl.DataFrame) -> str:
+    """Hash of the rows in order.
 
     Hashed is their Parquet form and not their form in memory: there equal frames differ, by how strings are shared
     between rows and by what lies beneath nulls.
     """
-    content = frame.drop(table.stamps, strict=False).rechunk()
     buffer = io.BytesIO()
-    content.write_parquet(buffer, compression="uncompressed", statistics=False, row_group_size=_ROW_GROUP)
+    frame.rechunk().write_parquet(
+        buffer, compression="uncompressed", statistics=False, row_group_size=_ROW_GROUP
+    )
     return hashlib.sha256(buffer.getbuffer()).hexdigest()
 
 

@@ -12,7 +12,7 @@ from pipeline.tables.schemas import CHUNKS, GATED_PAGES, SECTIONS
 
 
 def config(*collections, **chunking):
-    listed = [{"name": name, "source": "s", "languages": languages} for name, languages in collections]
+    listed = [{"name": name, "source": name, "languages": languages} for name, languages in collections]
     return parse_config({"collections": listed, "chunking": chunking}, base=Path())
 
 

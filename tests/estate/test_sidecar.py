@@ -81,6 +81,7 @@ def test_a_day_is_the_day_that_was_written(read, written):
         ("acl_groups = [1]", "line 1, acl_groups: must be a valid string (is 1)"),
         ('language = "fr"', "line 1, language: must be 'tr', 'de' or 'en' (is 'fr')"),
         ('title = ""', "line 1, title: must not be empty"),
+        ("title = " + "[" * 5000 + "]" * 5000, "is nested too deeply"),
         (
             'effective_date = "31.01.2026"',
             "line 1, effective_date: must be a day such as 2026-01-31 (is '31.01.2026')",

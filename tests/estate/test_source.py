@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.estate import source as source_module
-from pipeline.estate.source import SourceError, content_hashes, list_folder
+from pipeline.estate.source import SourceError, content_hashes, list_folder, spelled
 
 
 def uris(root):
@@ -231,3 +231,15 @@ class TestTimes:
     @pytest.mark.parametrize(("nanoseconds", "year"), [(2**63 - 1, 2262), (10**21, 9999), (-(10**21), 1)])
     def test_no_time_is_too_far_away(self, nanoseconds, year):
         assert source_module._instant(nanoseconds).year == year
+
+
+def test_a_file_is_found_by_the_normal_form_of_its_name(tmp_path):
+    folder = unicodedata.normalize("NFD", "Prüfung")
+    (tmp_path / folder).mkdir()
+    there = tmp_path / folder / unicodedata.normalize("NFD", "Öl ğ.txt")
+    there.write_text("x")
+    [entry] = list_folder(str(tmp_path)).entries
+    assert entry.uri == "Prüfung/Öl ğ.txt"
+    assert spelled(str(tmp_path / entry.uri)) == str(there) == entry.location
+    assert spelled(str(tmp_path / "Prüfung/fehlt.txt")) == str(tmp_path / folder / "fehlt.txt")
+    assert spelled("nirgends/fehlt.txt") == "nirgends/fehlt.txt"

@@ -67,7 +67,7 @@ def test_parse(reason, action):
         "a.pdf",
         "hr",
     )
-    assert made[c.DETAIL].item() == f"The document could not be parsed ({reason}): it broke"
+    assert made[c.DETAIL].item() == "it broke"
 
 
 def test_gate():

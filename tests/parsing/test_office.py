@@ -1,4 +1,5 @@
 import io
+import random
 import zipfile
 
 import pytest
@@ -137,3 +138,24 @@ def test_kind_goes_by_content_first():
     assert kind_of("a.txt", "", b"%PDF-1.7") == "pdf"
     assert kind_of("a", "text/plain", b"hallo") == "text"
     assert {".pdf", ".docx", ".xlsx", ".md", ".json"} <= SUPPORTED_SUFFIXES
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.md", "a.csv", "a.html", "a.eml"])
+@pytest.mark.parametrize(
+    "data", [random.Random(1).randbytes(20_000), _archive(a=random.Random(1).randbytes(9000))]
+)
+def test_bytes_that_are_no_text_do_not_become_one(tmp_path, name, data):
+    with pytest.raises(ParseError) as caught:
+        _read(tmp_path, name, data)
+    assert caught.value.message.endswith("(not text)")
+
+
+def test_text_with_a_stray_control_character_is_text(tmp_path):
+    [page] = _read(tmp_path, "a.txt", "Der Druck\x00 betrug 6 bar.\x1a".encode("utf-16"))
+    assert page["blocks"][0]["text"] == "Der Druck betrug 6 bar."
+
+
+def test_deeply_nested_lists_keep_their_text(tmp_path):
+    text = "".join(f"{'  ' * depth}- Stufe{depth}\n" for depth in range(30))
+    [page] = _read(tmp_path, "a.md", text.encode())
+    assert [block["text"] for block in page["blocks"]] == [f"Stufe{depth}" for depth in range(30)]

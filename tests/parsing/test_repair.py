@@ -1,3 +1,4 @@
+import time
 import unicodedata
 
 import pytest
@@ -23,6 +24,14 @@ from pipeline.parsing.repair import clean, join_lines, one_line
 )
 def test_line_ends_are_joined_as_people_read_them(lines, expected):
     assert join_lines(lines) == expected
+
+
+def test_a_paragraph_of_many_lines_takes_time_in_proportion_to_them():
+    lines = [f"Die Leitstelle {n} meldet, dass der Druck gefal-" for n in range(20_000)]
+    started = time.process_time()
+    text = join_lines(line for pair in zip(lines, ["len ist."] * 20_000, strict=True) for line in pair)
+    assert text.count("gefallen ist. Die") == 19_999
+    assert time.process_time() - started < 3  # joined to one growing text it were minutes
 
 
 def test_characters_are_cleaned():

@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
-from pipeline.line.judging import judge_candidate, judged
+from pipeline.line.judging import judge, judged, kept_back, rules_fingerprint
+from pipeline.line.lock import holding
 from pipeline.line.outcome import Outcome
+from pipeline.line.scans import guard_removed_collections, obsolete_partitions
 from pipeline.line.stages import embedding_tables
 from pipeline.line.workspace import Workspace
 from pipeline.tables import columns as c
 from pipeline.tables import schemas as s
 from pipeline.tables.fingerprint import fingerprint
+from pipeline.tables.lake import frame_digest
 
 if TYPE_CHECKING:
     from pipeline.index.build import BuildResult
@@ -44,7 +47,7 @@ class GlobalStage:
         needs: the stages of the whole estate before it.
         fingerprint: hash of its code version and the settings that it reads.
         is_fresh: whether nothing moved that it is made from.
-        make: does the work. Safe to repeat.
+        make: does the work, or, told that all is fresh, only says what stands. Safe to repeat.
         kinds: technologies, as the Dagster UI shows them.
         pool: the scarce thing that it uses, or None.
     """
@@ -55,15 +58,20 @@ class GlobalStage:
     needs: tuple[str, ...]
     fingerprint: Callable[[Workspace], str]
     is_fresh: Callable[[Workspace], bool]
-    make: Callable[[Workspace], Work]
+    make: Callable[[Workspace, bool], Work]
     kinds: tuple[str, ...]
     pool: str | None = None
 
     def run(self, workspace: Workspace) -> Outcome:
-        """Do the work, and record what happened."""
+        """Do the work, and record what happened.
+
+        Raises:
+            LockedError: another process has been writing the index for hours.
+        """
         started = time.monotonic()
-        fresh = self.is_fresh(workspace)
-        work = self.make(workspace)
+        with holding(workspace, WHOLE):
+            fresh = self.is_fresh(workspace)
+            work = self.make(workspace, fresh)
         outcome = Outcome(
             stage=self.name,
             partition="",
@@ -88,9 +96,9 @@ def _cluster_fingerprint(workspace: Workspace) -> str:
 
 
 def _cluster_inputs(workspace: Workspace) -> str:
-    return fingerprint(
-        _cluster_fingerprint(workspace), *(workspace.digest(t) for t in (s.DOCUMENTS, s.CHUNKS, s.SIGNATURES))
-    )
+    tables = (s.CHUNKS, s.SIGNATURES)
+    digests = (workspace.digest(table) for table in tables)
+    return fingerprint(_cluster_fingerprint(workspace), *digests, frame_digest(_policy(workspace)))
 
 
 def _clusters_fresh(workspace: Workspace) -> bool:
@@ -98,22 +106,25 @@ def _clusters_fresh(workspace: Workspace) -> bool:
     return state is not None and state.inputs == _cluster_inputs(workspace)
 
 
-def _make_clusters(workspace: Workspace) -> Work:
+def _policy(workspace: Workspace) -> pl.DataFrame:
+    """What decides which copy is canonical, by document."""
+    columns = [c.DOC_ID, c.AUTHORITY, c.STATUS, c.EFFECTIVE_DATE, c.MODIFIED_AT, c.MEDIA_TYPE, c.URI]
+    documents = workspace.read(s.DOCUMENTS, columns).sort(c.DOC_ID)
+    return documents.with_columns(pl.col(c.STATUS) == "superseded").rename({c.STATUS: "superseded"})
+
+
+def _make_clusters(workspace: Workspace, fresh: bool) -> Work:
     from pipeline.dedup.clusters import clusters
 
     lake = workspace.lake
-    state = lake.state(s.CLUSTERS, WHOLE)
-    if state is None or not _clusters_fresh(workspace):
+    if not fresh:
         inputs = _cluster_inputs(workspace)
-        policy = workspace.read(s.CHUNKS, [c.CHUNK_ID, c.DOC_ID, c.LOW_CONFIDENCE]).join(
-            workspace.read(s.DOCUMENTS).select(
-                c.DOC_ID, c.AUTHORITY, (pl.col(c.STATUS) == "superseded").alias("superseded"), c.EFFECTIVE_DATE,
-                c.MODIFIED_AT, c.MEDIA_TYPE, c.URI,
-            ),
-            on=c.DOC_ID,
-        )  # fmt: skip
+        chunks = workspace.read(s.CHUNKS, [c.CHUNK_ID, c.DOC_ID, c.LOW_CONFIDENCE])
+        policy = chunks.join(_policy(workspace), on=c.DOC_ID)
         made = clusters(workspace.read(s.SIGNATURES), policy, workspace.config.dedup)
-        state = lake.publish(s.CLUSTERS, WHOLE, made, inputs)
+        lake.publish(s.CLUSTERS, WHOLE, made, inputs)
+    state = lake.state(s.CLUSTERS, WHOLE)
+    assert state is not None  # it was published now or before
     return Work(state.digest, {s.CLUSTERS.name: state.rows}, cluster_counts(workspace), {})
 
 
@@ -146,15 +157,20 @@ def _index_inputs(workspace: Workspace) -> str:
     return fingerprint(_build_fingerprint(workspace), *settings, *digests)
 
 
+def _newest(workspace: Workspace) -> "Build | None":
+    """The candidate, else what is live."""
+    from pipeline.index.pointer import find_pointer, read_candidate
+
+    pointer = find_pointer(workspace.index_root)
+    return read_candidate(workspace.index_root) or (pointer.current if pointer else None)
+
+
 def _index_fresh(workspace: Workspace) -> bool:
     from pipeline.index.errors import IndexMissingError
-    from pipeline.index.pointer import find_pointer, read_candidate
     from pipeline.index.reader import open_build
 
-    inputs = _index_inputs(workspace)
-    pointer = find_pointer(workspace.index_root)
-    newest = read_candidate(workspace.index_root) or (pointer and pointer.current)
-    if newest is None or newest.inputs != inputs:
+    newest = _newest(workspace)
+    if newest is None or newest.inputs != _index_inputs(workspace) or obsolete_partitions(workspace):
         return False
     try:  # what the files claim must be there
         open_build(workspace.index_root, newest)
@@ -163,30 +179,31 @@ def _index_fresh(workspace: Workspace) -> bool:
     return True
 
 
-def _make_index(workspace: Workspace) -> Work:
+def _make_index(workspace: Workspace, fresh: bool) -> Work:
     from pipeline.index.build import apply_build
-    from pipeline.index.pointer import Build, find_pointer, read_candidate, write_candidate
+    from pipeline.index.pointer import Build, write_candidate
     from pipeline.index.rows import index_rows, table_name
 
-    lake, root, config = workspace.lake, workspace.index_root, workspace.config
+    newest = _newest(workspace)
+    if fresh and newest is not None:
+        return _index_work(newest)
+    # What is no longer configured goes, and is guarded, here: every way of running comes through here.
+    for partition in guard_removed_collections(workspace):
+        _drop_partition(workspace, partition)
+    config = workspace.config
     inputs = _index_inputs(workspace)
-    if _index_fresh(workspace):
-        pointer = find_pointer(root)
-        standing = read_candidate(root) or (pointer.current if pointer else None)
-        assert standing is not None  # fresh means that there is one
-        return _index_work(standing)
     vectors = zip(workspace.encoders, embedding_tables(workspace), strict=True)
     rows = index_rows(
         workspace.read(s.DOCUMENTS),
         workspace.read(s.SECTIONS),
         workspace.read(s.CHUNKS),
-        lake.current(s.CLUSTERS, WHOLE),
+        workspace.lake.current(s.CLUSTERS, WHOLE),
         # A string that stands in several partitions has its vector in each.
         {encoder.slug: workspace.read(table).unique(c.EMBED_HASH) for encoder, table in vectors},
         parent_tokens=config.retrieval.parent_tokens,
     )
     build_fingerprint = _build_fingerprint(workspace)
-    result = apply_build(root, table_name(build_fingerprint), rows, config.index)
+    result = apply_build(workspace.index_root, table_name(build_fingerprint), rows, config.index)
     build = Build(
         table=result.table,
         version=result.version,
@@ -196,8 +213,14 @@ def _make_index(workspace: Workspace) -> Work:
         models=config.embedding.models,
         inputs=inputs,
     )
-    write_candidate(root, build)
+    write_candidate(workspace.index_root, build)
     return _index_work(build, result)
+
+
+def _drop_partition(workspace: Workspace, partition: str) -> None:
+    """Remove a partition from every table; from `documents` last, so that a killed run finds it again."""
+    for table in (*embedding_tables(workspace), *reversed(s.ALL)):
+        workspace.lake.drop(table, partition)
 
 
 def _index_work(build: "Build", result: "BuildResult | None" = None) -> Work:
@@ -214,39 +237,48 @@ def _index_work(build: "Build", result: "BuildResult | None" = None) -> Work:
 # evaluation and promotion -----------------------------------------------------------------------------------------------
 
 
-def _make_evaluation(workspace: Workspace) -> Work:
-    build = judge_candidate(workspace)
+def _make_evaluation(workspace: Workspace, _fresh: bool) -> Work:
+    build = judge(workspace)
     evaluation = build.evaluation or {}
     measures = {key: value for key, value in evaluation.items() if not isinstance(value, dict)}
     return Work(fingerprint(build.name, str(evaluation)), {}, {}, {"build": build.name, **measures})
 
 
-def _promotion_fresh(workspace: Workspace) -> bool:
+def _live_fresh(workspace: Workspace) -> bool:
+    """No candidate waits to go live, and what is live shows nothing that was deleted or closed."""
     from pipeline.index.pointer import find_pointer, read_candidate
 
+    pointer = find_pointer(workspace.index_root)
     candidate = read_candidate(workspace.index_root)
     if candidate is None:
-        return find_pointer(workspace.index_root) is not None
-    return judged(candidate, workspace) and not (candidate.evaluation or {})["promote"]
+        return pointer is not None
+    if not judged(candidate, workspace) or not kept_back(candidate, pointer):
+        return False
+    # A candidate that stays back would have brought the policy of these documents.
+    return (candidate.evaluation or {}).get("policy") == workspace.digest(s.DOCUMENTS)
 
 
-def _make_live(workspace: Workspace) -> Work:
-    """Move the pointer to the candidate if its evaluation says so; it is judged again if that was of other questions."""
-    from pipeline.index.pointer import find_pointer, promote, read_candidate
-    from pipeline.index.retention import remove_expired
+def _make_live(workspace: Workspace, _fresh: bool) -> Work:
+    """Move the pointer to the candidate if its evaluation says so; else keep what is live true to the policy of today."""
+    from pipeline.index.pointer import find_pointer, promote, read_candidate, write_candidate
+    from pipeline.index.policy import keep_live
 
     root = workspace.index_root
     candidate = read_candidate(root)
-    reason = "nothing changed"
-    moved = candidate is None
+    reason, moved = "nothing changed", candidate is None
     if candidate is not None:
         # Never on the word of an earlier run: a run of this stage alone must not skip the evaluation.
-        candidate = judge_candidate(workspace)
-        evaluation = candidate.evaluation or {}
-        reason, moved = str(evaluation["reason"]), bool(evaluation["promote"])
+        candidate = judge(workspace)
+        pointer = find_pointer(root)
+        reason = kept_back(candidate, pointer)
+        moved = not reason
         if moved:
+            reason = str((candidate.evaluation or {})["reason"])
             promote(root, candidate.model_copy(update={"promoted_at": workspace.now()}))
-    remove_expired(root, workspace.config.index.rollback_days, workspace.now())
+        else:
+            keep_live(root, workspace.read(s.DOCUMENTS))
+            evaluation = (candidate.evaluation or {}) | {"policy": workspace.digest(s.DOCUMENTS)}
+            write_candidate(root, candidate.model_copy(update={"evaluation": evaluation}))
     pointer = find_pointer(root)
     shown = pointer.current if moved and pointer else candidate
     details = {
@@ -258,6 +290,22 @@ def _make_live(workspace: Workspace) -> Work:
     }
     rows = {pointer.current.table: pointer.current.rows} if pointer else {}
     return Work(fingerprint(pointer.current.name if pointer else ""), rows, {}, details)
+
+
+def keep_policy(workspace: Workspace) -> None:
+    """Take from the live build what was deleted or closed, for a run that ends without a new one."""
+    from pipeline.index.policy import keep_live
+
+    with holding(workspace, WHOLE):
+        keep_live(workspace.index_root, workspace.read(s.DOCUMENTS))
+
+
+def forget_expired(workspace: Workspace) -> None:
+    """Remove builds whose time for a rollback is over; also in a quiet estate."""
+    from pipeline.index.retention import remove_expired
+
+    with holding(workspace, WHOLE):
+        remove_expired(workspace.index_root, workspace.config.index.rollback_days, workspace.now())
 
 
 CLUSTERS: Final = GlobalStage(
@@ -286,7 +334,7 @@ EVALUATION: Final = GlobalStage(
     description="One row per gold question: the candidate's answers judged, overall and by language and kind.",
     needs_partitions=(),
     needs=("index",),
-    fingerprint=lambda workspace: fingerprint("evaluation", workspace.config.evaluation.model_dump_json()),
+    fingerprint=rules_fingerprint,
     is_fresh=lambda workspace: judged(None, workspace),
     make=_make_evaluation,
     kinds=("lancedb", "sentence-transformers"),
@@ -298,7 +346,7 @@ LIVE_INDEX: Final = GlobalStage(
     needs_partitions=(),
     needs=("index", "evaluation"),
     fingerprint=lambda _: fingerprint("live_index", "1"),
-    is_fresh=_promotion_fresh,
+    is_fresh=_live_fresh,
     make=_make_live,
     kinds=("lancedb",),
     pool="index_writer",

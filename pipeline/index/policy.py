@@ -1,0 +1,99 @@
+"""Who may see a document and when it answers, applied to a build that was made earlier.
+
+Deletions and closed access never wait for a better build: they hold for what is live, and for what goes live again.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from pipeline.index.build import BATCH, KEEP_VERSIONS
+from pipeline.index.pointer import find_pointer, write_pointer
+from pipeline.index.tables import connect, one_of, open_version, read_columns, to_arrow
+from pipeline.tables import columns as c
+
+if TYPE_CHECKING:
+    from lancedb.table import Table
+
+_POLICY: Final = (c.ACL_GROUPS, c.VALID_FROM, c.VALID_TO, c.SUPERSEDED_BY)
+
+
+@dataclass(frozen=True)
+class Differences:
+    """How the rows of a build differ from the policy of today.
+
+    Attributes:
+        gone: doc_id of documents that are no longer in the estate.
+        gone_rows: how many rows they have.
+        moved: chunk_id and today's policy of rows whose policy moved; row_hash is blank, so that the next build takes
+            the row for changed.
+    """
+
+    gone: tuple[str, ...]
+    gone_rows: int
+    moved: pl.DataFrame
+
+    def __bool__(self) -> bool:
+        """Whether there is any."""
+        return bool(self.gone) or self.moved.height > 0
+
+
+def differences(table: "Table", documents: pl.DataFrame) -> Differences:
+    """Compare the rows of an open table with the documents of today.
+
+    Args:
+        table: rows of an index, at any version.
+        documents: table `documents` of the whole estate.
+    """
+    held = read_columns(table, (c.CHUNK_ID, c.DOC_ID, *_POLICY))
+    today = documents.select(c.DOC_ID, *_POLICY).unique(c.DOC_ID, keep="last", maintain_order=True)
+    gone = held.join(today, on=c.DOC_ID, how="anti")
+    now = held.select(c.CHUNK_ID, c.DOC_ID).join(today, on=c.DOC_ID, how="inner")
+    was = held.select(c.CHUNK_ID, pl.struct(*_POLICY).alias("was"))
+    moved = (
+        now.join(was, on=c.CHUNK_ID, how="inner")
+        .filter(pl.struct(*_POLICY).ne_missing(pl.col("was")))
+        .select(c.CHUNK_ID, *_POLICY, pl.lit("").alias(c.ROW_HASH))
+    )
+    return Differences(tuple(gone[c.DOC_ID].unique().sort()), gone.height, moved)
+
+
+def apply(table: "Table", found: Differences) -> None:
+    """Delete and update rows of a table that is open at its latest version."""
+    for start in range(0, len(found.gone), BATCH):
+        table.delete(one_of(c.DOC_ID, list(found.gone[start : start + BATCH])))
+    for batch in found.moved.iter_slices(BATCH):
+        if batch.height:
+            table.merge_insert(c.CHUNK_ID).when_matched_update_all().execute(to_arrow(batch))
+    table.optimize(cleanup_older_than=KEEP_VERSIONS)
+
+
+def keep_live(root: str, documents: pl.DataFrame) -> int:
+    """Take from the live build what was deleted or closed since it was made; it stays the same build otherwise.
+
+    For runs after which no new build goes live: it was kept back, or a stage stopped before there was one.
+
+    Args:
+        root: folder or URL of the index.
+        documents: table `documents` of the whole estate as it is now.
+
+    Returns:
+        Rows deleted or updated; 0 when nothing had moved, and then no version was made.
+
+    Raises:
+        IndexMissingError: what the pointer names is not there.
+    """
+    pointer = find_pointer(root)
+    if pointer is None:
+        return 0
+    live = pointer.current
+    table = open_version(connect(root), live.table, live.version)
+    found = differences(table, documents)
+    if not found:
+        return 0
+    table.restore()  # a new version, on top of all others, with the content of the live one
+    apply(table, found)
+    kept = live.model_copy(update={"version": table.version, "rows": table.count_rows()})
+    write_pointer(root, pointer.model_copy(update={"current": kept}))
+    return found.gone_rows + found.moved.height

@@ -1,0 +1,54 @@
+"""Deletions and closed access reach the live build although no new one goes live."""
+
+import datetime as dt
+from pathlib import Path
+
+import polars as pl
+
+from pipeline.config import IndexConfig
+from pipeline.index.build import apply_build
+from pipeline.index.pointer import Build, promote, read_pointer
+from pipeline.index.policy import keep_live
+from pipeline.index.reader import open_live
+from pipeline.index.rollback import rollback
+
+NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
+
+
+def _publish(root: str, rows: pl.DataFrame, inputs: str) -> Build:
+    result = apply_build(root, "t", rows, IndexConfig())  # pyright: ignore[reportCallIssue]
+    build = Build(
+        table="t", version=result.version, fingerprint="f", rows=result.rows, promoted_at=NOW, inputs=inputs
+    )
+    return promote(root, build).current
+
+
+def test_nothing_to_keep_before_the_first_build(tmp_path: Path, estate) -> None:
+    assert keep_live(str(tmp_path), estate({"a": ["x"]})["documents"]) == 0
+
+
+def test_what_was_deleted_and_closed_leaves_the_live_build(tmp_path: Path, make_rows, estate) -> None:
+    root = str(tmp_path)
+    live = _publish(root, make_rows({"a": ["Fichte"], "b": ["Lohn"], "c": ["offen"]}), "1")
+    # A candidate lies on top of it in the same table, and was kept back.
+    apply_build(root, "t", make_rows({"d": ["kommt nicht"]}), IndexConfig())  # pyright: ignore[reportCallIssue]
+    documents = estate({"b": ["Lohn"], "c": ["offen"], "d": ["x"]}, {"b": ["hr"]})["documents"]
+    assert keep_live(root, documents) == 2
+    rows = {row["doc_id"]: row for row in open_live(root).opened.table.search().to_list()}
+    assert sorted(rows) == ["b", "c"]
+    assert rows["b"]["acl_groups"] == ["hr"]
+    now = read_pointer(root).current
+    assert (now.version > live.version, now.rows, now.inputs) == (True, 2, "1")
+    # Nothing moved since: no version more.
+    assert keep_live(root, documents) == 0
+    assert read_pointer(root).current == now
+
+
+def test_what_a_person_went_back_from_is_held(tmp_path: Path, make_rows, estate) -> None:
+    root = str(tmp_path)
+    _publish(root, make_rows({"a": ["alt"]}), "1")
+    second = _publish(root, make_rows({"a": ["neu"]}), "2")
+    rollback(root, estate({"a": ["neu"]})["documents"], NOW)
+    pointer = read_pointer(root)
+    assert pointer.holds(second)
+    assert not pointer.holds(second.model_copy(update={"inputs": "3"}))
