@@ -132,7 +132,7 @@ def read_isolated(tasks: Sequence[Task], limits: Limits) -> Iterator[Result]:
                     if task is not None:
                         worker.served += 1
                         yield task.key, message
-                if message is None or worker.served >= limits.documents_per_worker:
+                if message is None or worker.served >= limits.documents_per_worker or _is_spoilt(message):
                     workers.remove(worker)
                     late = time.monotonic() >= worker.deadline
                     code = worker.end(patience=0.0 if late else _END_SECONDS)
@@ -187,6 +187,11 @@ def _received(worker: _Worker) -> Any:
         return worker.pipe.recv() if worker.pipe.poll() else None
     except (EOFError, OSError):
         return None
+
+
+def _is_spoilt(message: Any) -> bool:
+    """Whether a worker that says this cannot be trusted any more: what it failed to load it never loads again."""
+    return isinstance(message, ParseError) and message.reason in (OUT_OF_MEMORY, CRASH)
 
 
 def _fate(code: int | None, limits: Limits, *, late: bool) -> ParseError:

@@ -4,7 +4,15 @@ import io
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from pipeline.parsing.errors import CORRUPT, ENCRYPTED, UNSUPPORTED, ParseError, first_line
+from pipeline.parsing.errors import (
+    CORRUPT,
+    ENCRYPTED,
+    UNSUPPORTED,
+    ParseError,
+    chain_of,
+    first_line,
+    not_the_file,
+)
 from pipeline.parsing.grids import header_rows
 from pipeline.parsing.tree import Block, Page, table
 
@@ -95,9 +103,10 @@ def _reader(kind: str) -> Any:
 
 
 def _reason(error: Exception) -> ParseError:
-    chain: list[BaseException] = [error]
-    while chain[-1].__cause__ or chain[-1].__context__:
-        chain.append(chain[-1].__cause__ or chain[-1].__context__)  # pyright: ignore[reportArgumentType]
+    blameless = not_the_file(error)
+    if blameless is not None:
+        return blameless
+    chain = chain_of(error)
     words = " ".join(str(part) for part in chain)
     if "LibreOffice" in words:
         return ParseError(UNSUPPORTED, "(needs LibreOffice on this machine)")

@@ -3,7 +3,7 @@
 import io
 from typing import Final
 
-from pipeline.parsing.errors import CORRUPT, TOO_LARGE, ParseError, first_line
+from pipeline.parsing.errors import TOO_LARGE, classify
 from pipeline.parsing.guards import check_picture
 from pipeline.parsing.ocr import DPI
 from pipeline.parsing.pdf import assemble, scanned
@@ -46,10 +46,8 @@ def read_picture(data: bytes, *, max_pages: int, ocr: str, layout: str = "auto")
             if factor > 1:
                 upright = upright.resize((round(upright.width / factor), round(upright.height / factor)))
             sheets.append(scanned(number, upright, 72 * factor / resolution, ocr, layout=layout))
-    except (ParseError, MemoryError):
-        raise
     except Exception as error:  # Pillow raises many kinds on damaged files
-        raise ParseError(CORRUPT, f"({first_line(error)})") from error
+        raise classify(error) from error
     pages = assemble(sheets)
     if count > max_pages:
         detail = (
