@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from statistics import median
 from typing import Final
@@ -10,9 +10,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.parsing.grid import Grid, Lines
 from pipeline.parsing.grids import evident_header_rows, header_rows, is_numeric
 from pipeline.parsing.ink import Box, Ink, Word
 from pipeline.parsing.layout import Item, Row, is_bold, pieces, rows_of
+from pipeline.parsing.outside import with_labels
 from pipeline.parsing.repair import join_lines
 from pipeline.parsing.tree import table
 
@@ -24,20 +26,6 @@ _NOTES: Final = 6  # words, the shortest notes in its last
 _MAX_RULES: Final = 4000
 _MAX_LINES: Final = 200  # grid lines in one direction
 
-Lines = list[tuple[float, float, float]]  # position, from, to
-
-
-@dataclass(frozen=True)
-class _Grid:
-    xs: list[float]
-    ys: list[float]
-    across: Lines
-    down: Lines
-
-    @property
-    def box(self) -> Box:
-        return self.xs[0], self.ys[0], self.xs[-1], self.ys[-1]
-
 
 def ruled_tables(ink: Ink) -> tuple[list[Item], list[Word]]:
     """Drawn tables of a page as items, and the words that stand in none of them."""
@@ -46,7 +34,8 @@ def ruled_tables(ink: Ink) -> tuple[list[Item], list[Word]]:
     for grid in sorted(_grids(ink), key=lambda grid: (grid.ys[0], grid.xs[0])):
         framed = [word for word in words if _within(word, grid.box)]
         inner, title = _unframed(grid, framed)
-        inside = [word for word in framed if _within(word, inner.box)]
+        inner = with_labels(inner, words)
+        inside = [word for word in words if _within(word, inner.box)]
         item = _table(inner, inside, cell_text(title))
         if item is not None:
             inside += title
@@ -61,7 +50,7 @@ def _within(word: Word, box: Box) -> bool:
     return box[0] - 1 <= x <= box[2] + 1 and box[1] - 1 <= y <= box[3] + 1
 
 
-def _grids(ink: Ink) -> list[_Grid]:
+def _grids(ink: Ink) -> list[Grid]:
     """Grids of at least two columns and two cells, one for each group of lines that touch."""
     across = _merged([(y, x0, x1) for x0, y, x1, y1 in ink.rules if y == y1 and x1 - x0 > 4])
     down = _merged([(x, y0, y1) for x, y0, x1, y1 in ink.rules if x == x1 and y1 - y0 > 4])
@@ -74,7 +63,7 @@ def _grids(ink: Ink) -> list[_Grid]:
         & (h[:, 0, None] >= v[None, :, 1] - _TOUCH)
         & (h[:, 0, None] <= v[None, :, 2] + _TOUCH)
     )
-    grids: list[_Grid] = []
+    grids: list[Grid] = []
     for members_h, members_v in _components(meets):
         if not members_v:
             continue
@@ -86,7 +75,7 @@ def _grids(ink: Ink) -> list[_Grid]:
         own_across = _snapped(own_across, [(word.y0 + word.y1) / 2 for word in words])
         xs, ys = _distinct([line[0] for line in own_down]), _distinct([line[0] for line in own_across])
         if 3 <= len(xs) <= _MAX_LINES and 2 <= len(ys) <= _MAX_LINES:
-            grids.append(_Grid(xs, ys, own_across, own_down))
+            grids.append(Grid(xs, ys, own_across, own_down))
     return grids
 
 
@@ -188,7 +177,7 @@ def _distinct(positions: list[float]) -> list[float]:
     return result
 
 
-def _unframed(grid: _Grid, words: list[Word]) -> tuple[_Grid, list[Word]]:
+def _unframed(grid: Grid, words: list[Word]) -> tuple[Grid, list[Word]]:
     """The grid without rows that are one cell from side to side: a title above, notes below. And the words of the title."""
     owner = _owners(grid)
     whole = [len(set(row.tolist())) == 1 for row in owner]
@@ -206,13 +195,13 @@ def _unframed(grid: _Grid, words: list[Word]) -> tuple[_Grid, list[Word]]:
     return replace(grid, ys=grid.ys[first : last + 1]), title
 
 
-def _table(grid: _Grid, words: list[Word], title: str) -> Item | None:
+def _table(grid: Grid, words: list[Word], title: str) -> Item | None:
     n_rows, n_columns = len(grid.ys) - 1, len(grid.xs) - 1
     owner = _owners(grid)
     held: dict[int, list[Word]] = {}
     for word in words:
-        row = _slot(grid.ys, (word.y0 + word.y1) / 2)
-        column = _slot(grid.xs, (word.x0 + word.x1) / 2)
+        row = grid.row_of((word.y0 + word.y1) / 2)
+        column = grid.column_of((word.x0 + word.x1) / 2)
         held.setdefault(int(owner[row, column]), []).append(word)
     owner = _parted(grid, owner, held)
     groups = np.unique(owner)
@@ -242,7 +231,7 @@ def _table(grid: _Grid, words: list[Word], title: str) -> Item | None:
     return Item(*grid.box, block=replace(block, header_rows=headers, headed=evident, ruled=True))
 
 
-def _owners(grid: _Grid) -> NDArray[np.int64]:
+def _owners(grid: Grid) -> NDArray[np.int64]:
     """For each cell of the grid the number of the merged cell it belongs to: cells without a wall between them are one."""
     n_rows, n_columns = len(grid.ys) - 1, len(grid.xs) - 1
     parent = list(range(n_rows * n_columns))
@@ -267,7 +256,7 @@ def _owners(grid: _Grid) -> NDArray[np.int64]:
     return np.array([find(cell) for cell in range(n_rows * n_columns)]).reshape(n_rows, n_columns)
 
 
-def _parted(grid: _Grid, owner: NDArray[np.int64], held: dict[int, list[Word]]) -> NDArray[np.int64]:
+def _parted(grid: Grid, owner: NDArray[np.int64], held: dict[int, list[Word]]) -> NDArray[np.int64]:
     """Cells over several columns whose words stand in groups far apart, one for each: a header without lines of its own.
 
     Changes `held`, too.
@@ -303,10 +292,6 @@ def _wall(lines: Lines, position: float, start: float, end: float) -> bool:
         max(0.0, min(end, to) - max(start, at)) for place, at, to in lines if abs(place - position) <= _TOUCH
     )
     return covered >= 0.9 * (end - start)
-
-
-def _slot(edges: list[float], value: float) -> int:
-    return int(np.clip(np.searchsorted(edges, value) - 1, 0, len(edges) - 2))
 
 
 def cell_text(words: list[Word]) -> str:

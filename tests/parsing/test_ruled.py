@@ -98,3 +98,29 @@ def test_merged_cells_are_told_from_equal_neighbours():
     (table,) = _tables(draw)
     assert table.rows[0] == ("Ort", "Messung", "Messung")
     assert table.spans == ((0, 0, 1, 2),)
+
+
+def test_labels_left_of_the_lines_are_the_first_column():
+    def draw(page):
+        for number in range(5):
+            page.line(140, 700 - 18 * number, 400, 700 - 18 * number)
+        for x in (140, 270, 400):
+            page.line(x, 700, x, 700 - 18 * 4)
+        _cells(page, [row[1:] for row in ROWS], [140, 270], 700)
+        _cells(page, [[""], *([row[0]] for row in ROWS[1:])], [108], 700)
+
+    (table,) = _tables(draw)
+    assert [list(row) for row in table.rows] == [["", *ROWS[0][1:]], *ROWS[1:]]
+
+
+def test_a_column_of_text_beside_a_table_is_not_its_labels():
+    def draw(page):
+        for number in range(5):
+            page.line(300, 700 - 30 * number, 500, 700 - 30 * number)
+        for x in (300, 400, 500):
+            page.line(x, 700, x, 700 - 30 * 4)
+        _cells(page, [row[1:] for row in ROWS], [300, 400], 700, 30)
+        lines(page, ["Die Pumpe läuft ohne Befund weiter und wird"] * 10, x=60, y=690, step=12, size=9)
+
+    (table,) = _tables(draw)
+    assert len(table.rows[0]) == 2
