@@ -27,11 +27,11 @@ def sureness(ink: Ink, blocks: Sequence[Block]) -> tuple[float, str]:
     )
     score, reason = 1.0, ""
     if labels >= _FEW and (_loose(ink, tables) >= _DRAWN or any(_is_large(box, ink) for box in ink.pictures)):
-        score, reason = 1.0 - min(0.12 * labels, 0.8), "labels"
+        score, reason = 1.0 - min(0.08 * labels, 0.8), "labels"
     captions = sum(names_figure(block.text) for block in blocks if block.kind == "caption")
     if captions > sum(block.kind == "figure" for block in blocks) and _loose(ink, tables) >= _DRAWN:
         score, reason = min(score, 0.5), reason or "drawing"
-    if any(map(_is_doubtful, tables)):
+    if any(_is_doubtful(block) and _is_large(block.bbox, ink) for block in tables):
         score, reason = score - 0.4, reason or "doubtful table"
     return round(max(score, 0.0), 2), reason
 
@@ -52,7 +52,9 @@ def _within(inner: Box, outer: Box | tuple[()]) -> bool:
     return outer[0] - 3 <= x <= outer[2] + 3 and outer[1] - 3 <= y <= outer[3] + 3
 
 
-def _is_large(box: Box, ink: Ink) -> bool:
+def _is_large(box: Box | tuple[()], ink: Ink) -> bool:
+    if not box:
+        return False
     share = (box[2] - box[0]) * (box[3] - box[1]) / max(ink.width * ink.height, 1.0)
     return 0.03 < share < 0.8
 

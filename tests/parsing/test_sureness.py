@@ -22,7 +22,7 @@ def test_labels_beside_loose_lines_are_a_drawing():
 
 
 def test_a_table_without_lines_header_and_numbers_is_doubtful():
-    words = table([["der", "Wert"], ["einer", "Pumpe"], ["ist", "hoch"]], 0)
+    words = table([["der", "Wert"], ["einer", "Pumpe"], ["ist", "hoch"]], 0, bbox=(60, 60, 300, 260))
     numbers = table([["P 10", "12"], ["P 20", "16"], ["1", "20"]], 0)
     assert sureness(_ink(0), [words])[1] == "doubtful table"
     assert sureness(_ink(0), [numbers]) == (1.0, "")
