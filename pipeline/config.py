@@ -83,12 +83,28 @@ class CollectionConfig(Section):
 class ParsingConfig(Section):
     workers: int = Field(default=0, ge=0, le=256, description="Worker processes; 0 means one per core.")
     timeout_seconds: int = Field(default=300, ge=1, description="A document that takes longer is given up.")
-    memory_mb: int = Field(default=4096, ge=512, description="A worker that needs more is ended.")
+    memory_mb: int = Field(
+        default=4096,
+        ge=2048,
+        description="A worker that needs more address space is ended; the engines alone take 1300.",
+    )
     max_pages: int = Field(default=2000, ge=1, description="Pages of a document beyond this are not read.")
     documents_per_worker: int = Field(
         default=50, ge=1, description="A worker is replaced after so many documents."
     )
     ocr: Literal["rapidocr", "tesseract"] = Field(default="rapidocr", description="Engine for scanned pages.")
+    passwords_variable: str = Field(
+        default="",
+        description="Name of an environment variable that holds passwords of encrypted files, one a line.",
+    )
+    passwords_file: str = Field(
+        default="",
+        description="Absolute path of a file that holds passwords of encrypted files, one a line.",
+    )
+    layout: Literal["auto", "geometry", "model"] = Field(
+        default="auto",
+        description="Who finds the regions of a page: geometry (fonts and lines), the bundled model beside it, or auto: the model only where geometry is unsure, and on scans.",
+    )
 
 
 class GateConfig(Section):

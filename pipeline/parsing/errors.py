@@ -31,6 +31,11 @@ REASONS: Final = {
 """Every reason code and what it means, in words for a person."""
 
 
+_NO_MEMORY: Final = re.compile(
+    r"bad_alloc|bad allocation|allocate memory|(?:out of|insufficient) memory", re.IGNORECASE
+)
+
+
 class ParseError(Exception):
     """A document that cannot be read: a fault of the input, not of the program.
 
@@ -54,13 +59,35 @@ def classify(error: BaseException) -> ParseError:
     """The reason behind any exception that a reader raised."""
     if isinstance(error, ParseError):
         return error
-    if isinstance(error, MemoryError):
-        return ParseError(OUT_OF_MEMORY)
+    blameless = not_the_file(error)
+    if blameless is not None:
+        return blameless
     if isinstance(error, OSError) and error.filename is not None:
         return ParseError(UNREADABLE, f"({error.strerror})")
     if isinstance(error, RecursionError):
         return ParseError(CORRUPT, "(nested too deeply)")
     return ParseError(CORRUPT, f"({first_line(error)})")
+
+
+def not_the_file(error: BaseException) -> ParseError | None:
+    """The reason if the process that reads is at fault and not the file: short of memory, or without a library.
+
+    A process short of memory also fails to import and has calls return nothing; what follows from that says so, too.
+    """
+    for cause in chain_of(error):
+        if isinstance(cause, MemoryError) or _NO_MEMORY.search(str(cause)):
+            return ParseError(OUT_OF_MEMORY)
+        if isinstance(cause, ImportError | SystemError):
+            return ParseError(CRASH, f"({first_line(cause)})")
+    return None
+
+
+def chain_of(error: BaseException) -> list[BaseException]:
+    """The exception and what it came from, down to the first."""
+    chain = [error]
+    while (cause := chain[-1].__cause__ or chain[-1].__context__) is not None:
+        chain.append(cause)
+    return chain
 
 
 def first_line(error: BaseException) -> str:

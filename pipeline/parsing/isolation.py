@@ -59,6 +59,8 @@ class Limits:
     documents_per_worker: int
     max_pages: int
     ocr: str
+    layout: str = "auto"
+    passwords: tuple[str, ...] = ()
 
 
 Rows = list[dict[str, Any]]
@@ -130,7 +132,7 @@ def read_isolated(tasks: Sequence[Task], limits: Limits) -> Iterator[Result]:
                     if task is not None:
                         worker.served += 1
                         yield task.key, message
-                if message is None or worker.served >= limits.documents_per_worker:
+                if message is None or worker.served >= limits.documents_per_worker or _is_spoilt(message):
                     workers.remove(worker)
                     late = time.monotonic() >= worker.deadline
                     code = worker.end(patience=0.0 if late else _END_SECONDS)
@@ -187,6 +189,11 @@ def _received(worker: _Worker) -> Any:
         return None
 
 
+def _is_spoilt(message: Any) -> bool:
+    """Whether a worker that says this cannot be trusted any more: what it failed to load it never loads again."""
+    return isinstance(message, ParseError) and message.reason in (OUT_OF_MEMORY, CRASH)
+
+
 def _fate(code: int | None, limits: Limits, *, late: bool) -> ParseError:
     if late:
         return ParseError(TIMEOUT, f"({limits.timeout_seconds} s)")
@@ -205,19 +212,34 @@ def serve(pipe: "Connection", limits: Limits) -> None:
         while True:
             task: Task = pipe.recv()
             _ration(limits.timeout_seconds)
-            pipe.send(read_rows(task, max_pages=limits.max_pages, ocr=limits.ocr))
+            rows = read_rows(
+                task,
+                max_pages=limits.max_pages,
+                ocr=limits.ocr,
+                layout=limits.layout,
+                passwords=limits.passwords,
+            )
+            pipe.send(rows)
     except (EOFError, OSError):
         return
 
 
-def read_rows(task: Task, *, max_pages: int, ocr: str) -> Rows | ParseError:
+def read_rows(
+    task: Task, *, max_pages: int, ocr: str, layout: str = "auto", passwords: Sequence[str] = ()
+) -> Rows | ParseError:
     """Rows of `parsed_pages` of one file, without the columns that name it, or why there are none. Runs in a worker."""
     try:
         from pipeline.parsing.formats import read_document
         from pipeline.parsing.tree import finish
 
         pages = read_document(
-            task.location, task.media_type, max_pages=max_pages, ocr=ocr, sha256=task.sha256
+            task.location,
+            task.media_type,
+            max_pages=max_pages,
+            ocr=ocr,
+            layout=layout,
+            passwords=passwords,
+            sha256=task.sha256,
         )
         return finish(pages)
     except Exception as error:  # noqa: BLE001 - readers raise anything; it is classified

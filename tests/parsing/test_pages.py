@@ -250,6 +250,22 @@ def test_a_file_that_changed_since_the_scan_is_not_given_its_old_name(tmp_path):
     assert not any(pages["blocks"].list.len())
 
 
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [
+        (MemoryError(), "out_of_memory"),
+        (RuntimeError("Failed to allocate memory for requested buffer of size 7"), "out_of_memory"),
+        (ImportError("lib.so: failed to map segment from shared object"), "crash"),
+        (SystemError("error return without exception set"), "crash"),
+        (ValueError("x"), "corrupt"),
+    ],
+)
+def test_a_file_is_not_blamed_for_what_the_process_lacks(fault, reason):
+    wrapped = ValueError("wrapped")
+    wrapped.__cause__ = fault
+    assert classify(fault).reason == classify(wrapped).reason == reason
+
+
 def test_the_same_fault_has_the_same_words_in_every_run():
     faults = [
         classify(ValueError(f"file {stream!r} is no Word file")) for stream in (io.BytesIO(), io.BytesIO())
@@ -283,7 +299,7 @@ def test_the_fingerprint_moves_only_with_what_changes_the_output():
             Config.model_validate({"collections": [{"name": "a", "source": "a"}], "parsing": parsing})
         )
 
-    assert of() == of(workers=3, timeout_seconds=9, memory_mb=600)
+    assert of() == of(workers=3, timeout_seconds=9, memory_mb=2600)
     assert of() != of(ocr="tesseract")
 
 
