@@ -93,6 +93,18 @@ class ParsingConfig(Section):
         default=50, ge=1, description="A worker is replaced after so many documents."
     )
     ocr: Literal["rapidocr", "tesseract"] = Field(default="rapidocr", description="Engine for scanned pages.")
+    passwords_variable: str = Field(
+        default="",
+        description="Name of an environment variable that holds passwords of encrypted files, one a line.",
+    )
+    passwords_file: str = Field(
+        default="",
+        description="Absolute path of a file that holds passwords of encrypted files, one a line.",
+    )
+    layout: Literal["auto", "geometry", "model"] = Field(
+        default="auto",
+        description="Who finds the regions of a page: geometry (fonts and lines), the bundled model beside it, or auto: the model only where geometry is unsure, and on scans.",
+    )
 
 
 class GateConfig(Section):

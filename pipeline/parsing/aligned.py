@@ -66,23 +66,39 @@ def _table(rows: list[Row]) -> Item | None:
     n_columns = len(channels) - 1
     if n_columns < 2 or len(multiple) < (3 if n_columns == 2 else 2):
         return None
-    cells = [_cells(row, channels) for row in rows]
+    found = [_cells(row, channels) for row in rows]
+    cells = [line for line, _ in found]
     if not _is_tabular(cells, multiple, channels):
         return None
     texts: list[list[str]] = []
+    owners: list[list[int]] = []
     bold: list[bool] = []
     for number, (row, line) in enumerate(zip(rows, cells, strict=True)):
         filled = sum(map(bool, line))
-        if number and not line[0] and filled <= n_columns / 2 and _is_close(rows[number - 1], row):
+        heavy = is_bold(word for item in row for word in item.words)
+        below = not line[0] and filled <= n_columns / 2
+        wrapped = heavy and all(bold) and number > 0 and _is_open(texts[-1], owners[-1])
+        if number and (below or wrapped) and _is_close(rows[number - 1], row):
             texts[-1] = [join_lines([above, below]) for above, below in zip(texts[-1], line, strict=True)]
         else:
             texts.append(line)
-            bold.append(is_bold(word for item in row for word in item.words))
+            owners.append(
+                [
+                    number * 1000 + owner if owner >= 0 else -number * 1000 + owner
+                    for owner in found[number][1]
+                ]
+            )
+            bold.append(heavy)
     box = enclose(item for row in rows for item in row)
-    block = table(texts, header_rows(texts, bold), bbox=box)
+    block = table(texts, header_rows(texts, bold), bbox=box, owners=owners)
     if block is None or len(block.rows) < 2 or len(block.rows[0]) < 2:
         return None
     return Item(*box, block=replace(block, headed=evident_header_rows(texts, bold) > 0))
+
+
+def _is_open(line: list[str], owners: list[int]) -> bool:
+    """Whether a header's line names some columns only, one each: the names go on in the line below."""
+    return not all(line) and len(set(owners)) == len(owners)
 
 
 def _is_close(above: Row, row: Row) -> bool:
@@ -114,29 +130,35 @@ def _channels(rows: list[Row]) -> list[float]:
     return [*borders, x1 + 1]
 
 
-def _cells(row: Row, channels: list[float]) -> list[str]:
-    """Texts of a row by column; a piece that runs over a border without a gap there is repeated in each column it covers."""
+def _cells(row: Row, channels: list[float]) -> tuple[list[str], list[int]]:
+    """Texts of a row by column, and the number of the piece in each; a piece is repeated in each column that it covers."""
     line = [""] * (len(channels) - 1)
+    owners = [-1 - number for number in range(len(line))]
     for item in row:
         for words in _parts(item, channels):
             x0, x1 = words[0].x0, words[-1].x1
             text = " ".join(word.text for word in words)
             shares = [overlap(x0, x1, channels[n], channels[n + 1]) for n in range(len(line))]
             widest = max(shares)
-            for number, share in enumerate(shares):
-                if share == widest or share > max(6.0, 0.3 * widest):
-                    line[number] = f"{line[number]} {text}".strip()
-    return line
+            covered = [
+                n for n, share in enumerate(shares) if share == widest or share > max(6.0, 0.3 * widest)
+            ]
+            for number in covered:
+                alone = not line[number]
+                line[number] = f"{line[number]} {text}".strip()
+                owners[number] = covered[0] if alone and len(covered) > 1 else -1 - number
+    return line, owners
 
 
 def _parts(item: Item, channels: list[float]) -> list[list[Word]]:
     """The words of a piece, cut where a border falls into a gap that is wider than a word space or stands between numbers."""
     parts: list[list[Word]] = [[item.words[0]]]
     for before, after in pairwise(item.words):
-        wide = after.x0 - before.x1 > 0.45 * before.size or (
-            is_numeric(before.text) and is_numeric(after.text)
-        )
-        if wide and any(before.x1 <= border <= after.x0 for border in channels):
+        numbers = is_numeric(before.text) and is_numeric(after.text)
+        wide = numbers or after.x0 - before.x1 > 0.45 * before.size
+        # The border is the middle of a channel; what stands above it, centred over two columns, ends near it.
+        slack = 0.5 * before.size if numbers else 0.0
+        if wide and any(before.x1 - slack <= border <= after.x0 + slack for border in channels):
             parts.append([])
         parts[-1].append(after)
     return parts

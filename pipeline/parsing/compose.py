@@ -3,14 +3,15 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
 from typing import Final
 
+from pipeline.parsing.continued import continued
 from pipeline.parsing.headings import numbering
 from pipeline.parsing.ink import Box, Word
-from pipeline.parsing.layout import Row, enclose, is_bold, size_of
+from pipeline.parsing.layout import Row, enclose, is_bold, is_italic, size_of
 from pipeline.parsing.repair import join_lines
 from pipeline.parsing.tree import Block, is_caption
 
@@ -23,7 +24,11 @@ _CLAUSE: Final = re.compile(r"^\(\d{1,3}[a-z]?\)$")
 _LEADER: Final = re.compile(r"(?:\.\s?){4,}\s*\S{0,6}$")
 _DOTS: Final = re.compile(r"\s*(?:\.\s?){5,}")  # the dots that lead to a page number say nothing
 _ENDS: Final = re.compile(r"[.!?:;…][\"'»”’)\]]*$")
+_ADDRESS: Final = re.compile(r"\w[.@]\w+\.\w|\w\.\w{2,}/|://|^www\.|@")
 _NOTE: Final = re.compile(r"^(?:\d{1,3}|[*∗†‡]{1,3})[.)]?$")
+
+_COVER: Final = 30  # words of text; a page with fewer under several display lines is a cover
+_DISPLAY: Final = 18.0  # points
 
 
 @dataclass
@@ -57,29 +62,38 @@ class _Style:
     division: int
 
 
-def compose(pages: Sequence[Sequence[Column]], heights: Sequence[float]) -> list[list[Block]]:
+def compose(
+    pages: Sequence[Sequence[Column]], heights: Sequence[float], titles: Sequence[Sequence[Box]] = ()
+) -> list[list[Block]]:
     """Blocks of each page of a document.
 
     Args:
         pages: for each page its columns in reading order, each a list of rows; a row with a table or figure has one item.
         heights: of the pages, in points.
+        titles: for each page the places where a layout model saw headings; empty if none was asked.
     """
     body = size_of(
         word for page in pages for column in page for row in column for item in row for word in item.words
     )
     drafts: list[list[_Paragraph | Block]] = []
-    for page, height in zip(pages, heights, strict=True):
+    for number, (page, height) in enumerate(zip(pages, heights, strict=True)):
+        seen = titles[number] if titles else ()
         parts: list[_Paragraph | Block] = []
         for column in page:
             parts = _joined(parts, _paragraphs(column))
         drafts.append(
-            [_classified(part, body, height) if isinstance(part, _Paragraph) else part for part in parts]
+            [
+                _classified(part, body, height, seen) if isinstance(part, _Paragraph) else part
+                for part in parts
+            ]
         )
+    for parts in drafts:
+        _calm(parts, body)
     levels = _levels(drafts, body)
     pages_blocks = [
         [_block(part, levels) if isinstance(part, _Paragraph) else part for part in parts] for parts in drafts
     ]
-    return _continued(pages_blocks)
+    return continued(pages_blocks)
 
 
 def _text(row: Row) -> str:
@@ -129,7 +143,10 @@ def _paragraphs(column: Column) -> list[_Paragraph | Block]:
 
 
 def _top(row: Row) -> float:
-    return row[0].words[0].y1  # baselines are steadier than tops
+    """Base line of a row: steadier than its top, and that of its largest letters: marks and small numbers stand higher."""
+    words = row[0].words
+    largest = max(word.size for word in words)
+    return next(word.y1 for word in words if word.size == largest)
 
 
 def _height(row: Row) -> float:
@@ -153,15 +170,16 @@ def _starts(current: _Paragraph, row: Row, kind: str, *, usual: float, left: flo
     words = [word for item in row for word in item.words]
     size, before = size_of(words), size_of(word for item in above for word in item.words)
     step = _top(row) - _top(above)
-    if step <= 0 or step > max(usual * 1.3 + 1, 1.35 * _height(above)):
+    if step <= 0 or step > max(usual * 1.3 + 1, 1.35 * max(_height(above), min(size, before))):
         return True
-    if abs(size - before) > max(0.6, 0.07 * before) or is_bold(words) != is_bold(
-        w for i in above for w in i.words
-    ):
+    # Lines of a display title may differ a little in size; lines of text do not.
+    if abs(size - before) > max(0.6, (0.07 if before < _DISPLAY else 0.12) * before) or is_bold(
+        words
+    ) != is_bold(w for i in above for w in i.words):
         return True
     text = _text(above)
     ended = bool(_ENDS.search(text))
-    if _is_led(above):
+    if _is_led(above) or _is_run_in(current, row):
         return True
     if _NOTE.match(words[0].text) and words[0].size < 0.8 * size:
         return True
@@ -181,6 +199,18 @@ def _starts(current: _Paragraph, row: Row, kind: str, *, usual: float, left: flo
         and current.kind != "list_item"
     )
     return ended and (short or indented)
+
+
+def _is_run_in(current: _Paragraph, row: Row) -> bool:
+    """Whether one line all in italics stands above upright text: a heading without space below it."""
+    above = current.rows[0]
+    short = above[-1].x1 - above[0].x0 < 0.8 * (row[-1].x1 - row[0].x0)
+    return (
+        len(current.rows) == 1
+        and short
+        and is_italic(current.words)
+        and not is_italic(w for i in row for w in i.words)
+    )
 
 
 def _joined(parts: list[_Paragraph | Block], more: list[_Paragraph | Block]) -> list[_Paragraph | Block]:
@@ -215,7 +245,7 @@ def _is_note(part: _Paragraph | Block) -> bool:
     )
 
 
-def _classified(paragraph: _Paragraph, body: float, height: float) -> _Paragraph:
+def _classified(paragraph: _Paragraph, body: float, height: float, titles: Sequence[Box]) -> _Paragraph:
     size = size_of(paragraph.words)
     text = join_lines(paragraph.lines)
     first = paragraph.words[0]
@@ -226,29 +256,64 @@ def _classified(paragraph: _Paragraph, body: float, height: float) -> _Paragraph
         paragraph.kind, paragraph.mark, paragraph.level = "list_item", "", max(paragraph.level, 1)
     elif is_caption(text):
         paragraph.kind = "caption"
-    elif _is_heading(paragraph, text, size, body):
+    elif _is_heading(paragraph, text, size, body) or _is_seen(paragraph, text, titles):
         paragraph.kind = "heading"
     return paragraph
 
 
+def _calm(parts: Sequence[_Paragraph | Block], body: float) -> None:
+    """On a page that is all display, a cover, only the largest lines and those that stand over text are headings."""
+    written = [part for part in parts if isinstance(part, _Paragraph)]
+    headings = [part for part in written if part.kind == "heading"]
+    text = [part for part in written if part.kind != "heading" and size_of(part.words) <= 1.2 * body]
+    if len(headings) < 3 or sum(len(part.words) for part in text) > _COVER:
+        return
+    largest = max(size_of(heading.words) for heading in headings)
+    for heading, below in zip(written, [*written[1:], None], strict=True):
+        over_text = any(below is part for part in text) or numbering(join_lines(heading.lines))
+        if heading.kind == "heading" and size_of(heading.words) < 0.88 * largest and not over_text:
+            heading.kind = "paragraph"
+
+
+def _is_seen(paragraph: _Paragraph, text: str, titles: Sequence[Box]) -> bool:
+    """Whether a short paragraph stands where a layout model saw a heading."""
+    if paragraph.kind != "paragraph" or len(paragraph.rows) > 3 or text.endswith((".", ",", ";")):
+        return False
+    x0, y0, x1, y1 = paragraph.box
+    for title in titles:
+        width, height = min(x1, title[2]) - max(x0, title[0]), min(y1, title[3]) - max(y0, title[1])
+        union = (x1 - x0) * (y1 - y0) + (title[2] - title[0]) * (title[3] - title[1]) - width * height
+        if width > 0 and height > 0 and width * height > 0.5 * union:
+            return True
+    return False
+
+
 def _is_heading(paragraph: _Paragraph, text: str, size: float, body: float) -> bool:
-    letters = [character for character in text if character.isalpha()]
-    n_words = len(text.split())
-    if len(letters) < 2 or n_words > 30 or len(paragraph.rows) > 4:
-        return False
-    if any(map(_is_led, paragraph.rows)):
-        return False
     numbered = numbering(text)
-    if paragraph.kind == "list_item" and (
-        numbered is None or not (is_bold(paragraph.words) or size > 1.1 * body)
+    if not _may_head(paragraph, text, size, body) or (
+        paragraph.kind == "list_item"
+        and (numbered is None or not (is_bold(paragraph.words) or size > 1.1 * body))
     ):
         return False
+    n_words = len(text.split())
     ends = text.endswith((".", ";", ",")) and not (numbered and n_words <= 4)
     if size >= 1.12 * body:
         return not ends or size >= 1.4 * body
     if is_bold(paragraph.words) and size >= 0.93 * body:
         return len(paragraph.rows) <= 2 and n_words <= 16 and not ends and not text.endswith(":")
+    if is_italic(paragraph.words) and size >= 0.97 * body and paragraph.kind == "paragraph":
+        return len(paragraph.rows) == 1 and n_words <= 10 and text[0].isupper() and text[-1].isalnum()
     return False
+
+
+def _may_head(paragraph: _Paragraph, text: str, size: float, body: float) -> bool:
+    """Whether the words may be a heading, however they are set."""
+    words = text.split()
+    if sum(map(str.isalpha, text)) < 2 or len(words) > 30 or len(paragraph.rows) > 4:
+        return False
+    if text[0].islower() and size < 1.5 * body and not numbering(text):
+        return False
+    return not any(map(_is_led, paragraph.rows)) and not (len(words) == 1 and _ADDRESS.search(text))
 
 
 def _style(paragraph: _Paragraph) -> _Style:
@@ -310,33 +375,3 @@ def _block(paragraph: _Paragraph, levels: dict[int, int]) -> Block:
         )
         lines = [first.strip(), *lines[1:]]
     return Block(paragraph.kind, join_lines(lines), level=paragraph.level, bbox=paragraph.box)
-
-
-def _continued(pages: list[list[Block]]) -> list[list[Block]]:
-    """Tables that go on over a page get the header rows of their first part."""
-    open_table: Block | None = None
-    for blocks in pages:
-        body = [number for number, block in enumerate(blocks) if block.kind != "footnote"]
-        if open_table is not None and body and blocks[body[0]].kind == "table":
-            blocks[body[0]] = _headed(open_table, blocks[body[0]])
-        last = blocks[body[-1]] if body else None
-        open_table = last if last is not None and last.kind == "table" else None
-    return pages
-
-
-def _headed(first: Block, second: Block) -> Block:
-    header = first.rows[: first.header_rows]
-    same_shape = len(first.rows[0]) == len(second.rows[0])
-    if (
-        not header
-        or not same_shape
-        or not first.bbox
-        or not second.bbox
-        or abs(first.bbox[0] - second.bbox[0]) > 40
-    ):
-        return second
-    if second.rows[: len(header)] == header:
-        return replace(second, header_rows=len(header), headed=first.headed)
-    if second.headed:
-        return second
-    return replace(second, rows=header + second.rows, header_rows=len(header), headed=first.headed)

@@ -1,6 +1,8 @@
 """What kind of file the bytes are, and the one dispatch from kind to reader."""
 
 import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -25,11 +27,15 @@ _KINDS: Final = {
     "text": (".txt", ".text", ".log"),
     "json": (".json",),
     "eml": (".eml",),
+    "msg": (".msg",),
+    "doc": (".doc", ".dot"),
+    "rtf": (".rtf",),
 }
 _BY_SUFFIX: Final = {suffix: kind for kind, suffixes in _KINDS.items() for suffix in suffixes}
 _BY_MEDIA_TYPE: Final = {
     "application/pdf": "pdf", "text/html": "html", "application/xhtml+xml": "html", "text/markdown": "markdown",
     "text/csv": "csv", "text/plain": "text", "application/json": "json", "message/rfc822": "eml",
+    "application/vnd.ms-outlook": "msg", "application/msword": "doc", "application/rtf": "rtf", "text/rtf": "rtf",
     "application/epub+zip": "epub", "image/png": "image", "image/jpeg": "image", "image/tiff": "image",
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
@@ -44,6 +50,8 @@ SUPPORTED_SUFFIXES: Final = frozenset(_BY_SUFFIX)
 _WORDS: Final = ("html", "markdown", "csv", "text", "json", "eml")
 _IMAGES: Final = (b"\x89PNG", b"\xff\xd8\xff", b"II*\x00", b"MM\x00*", b"BM")
 _OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_WORD: Final = ("doc", "rtf", "msg")
+_DEPTH: Final = 3  # e-mails attached to e-mails
 _ARCHIVES: Final = ("docx", "xlsx", "pptx", "odt", "ods", "odp", "epub")
 
 
@@ -68,6 +76,8 @@ def kind_of(name: str, media_type: str, head: bytes) -> str:
             raise ParseError(UNSUPPORTED, f"({Path(name).suffix.lower() or 'no file name ending'})")
         if head:
             raise ParseError(CORRUPT, "(no PDF header)")
+    if named in _WORD:
+        return _word(named, head)
     if named in _ARCHIVES and head.startswith(_OLE):
         raise ParseError(ENCRYPTED, "(an office file inside an encrypted container)")
     if named in _ARCHIVES and not head.startswith(b"PK"):
@@ -75,8 +85,26 @@ def kind_of(name: str, media_type: str, head: bytes) -> str:
     return named
 
 
+def _word(named: str, head: bytes) -> str:
+    """What a file called .doc, .rtf or .msg is: programs give the old name to newer formats, too."""
+    if head.startswith(b"{\\rtf"):
+        return "rtf"
+    if head.startswith(b"PK") and named == "doc":
+        return "docx"
+    if head.startswith(_OLE) and named != "rtf":
+        return named
+    raise ParseError(CORRUPT, f"(not a {named} file)")
+
+
 def read_document(
-    location: str, media_type: str, *, max_pages: int, ocr: str, sha256: str | None = None
+    location: str,
+    media_type: str,
+    *,
+    max_pages: int,
+    ocr: str,
+    layout: str = "auto",
+    passwords: Sequence[str] = (),
+    sha256: str | None = None,
 ) -> list[Page]:
     """Pages of one file. Runs inside a worker process.
 
@@ -85,6 +113,8 @@ def read_document(
         media_type: as the source states it; may be empty.
         max_pages: pages beyond are not read.
         ocr: engine for scanned pages: `rapidocr` or `tesseract`.
+        layout: who finds the regions of a page: `auto`, `geometry` or `model`.
+        passwords: tried in turn on an encrypted file.
         sha256: of the bytes that are meant; None: whatever bytes are there.
 
     Raises:
@@ -98,20 +128,63 @@ def read_document(
         raise ParseError(UNREADABLE, f"({error.strerror})") from error
     if sha256 is not None and hashlib.sha256(data).hexdigest() != sha256:
         raise ParseError(CHANGED)
+    engines = Engines(max_pages, ocr, layout, tuple(passwords))
+    return read_bytes(location, media_type, data, engines)
+
+
+@dataclass(frozen=True)
+class Engines:
+    """How a file is read. Field meanings: see `read_document`."""
+
+    max_pages: int
+    ocr: str
+    layout: str
+    passwords: tuple[str, ...]
+
+
+def read_bytes(name: str, media_type: str, data: bytes, engines: Engines, depth: int = 0) -> list[Page]:
+    """Pages of a file in memory: a document, or what is attached to one (`depth` levels down)."""
     if not data:
         return []
-    kind = kind_of(location, media_type, data[:1024])
+    kind = kind_of(name, media_type, data[:1024])
     if kind == "pdf":
         from pipeline.parsing.pdf import read_pdf
 
-        return read_pdf(data, max_pages=max_pages, ocr=ocr)
+        return read_pdf(
+            data,
+            max_pages=engines.max_pages,
+            ocr=engines.ocr,
+            layout=engines.layout,
+            passwords=engines.passwords,
+        )
     if kind == "image":
         from pipeline.parsing.pictures import read_picture
 
-        return read_picture(data, max_pages=max_pages, ocr=ocr)
+        return read_picture(data, max_pages=engines.max_pages, ocr=engines.ocr, layout=engines.layout)
     if kind in _WORDS:
         guards.check_text(data)
-    return _READERS[kind](data)[:max_pages]
+    if kind in ("eml", "msg"):
+        return _mail(kind, data, engines, depth)[: engines.max_pages]
+    return _READERS[kind](data)[: engines.max_pages]
+
+
+def _mail(kind: str, data: bytes, engines: Engines, depth: int) -> list[Page]:
+    from pipeline.parsing.attachments import with_attachments
+    from pipeline.parsing.office import as_mail
+
+    mail = as_mail(data) if kind == "msg" else data
+    pages = _eml(mail)
+    if depth >= _DEPTH:
+        return pages
+    return with_attachments(
+        pages, mail, lambda name, media, inner: read_bytes(name, media, inner, engines, depth + 1)
+    )
+
+
+def _word_file(kind: str, data: bytes) -> list[Page]:
+    from pipeline.parsing.office import convert
+
+    return convert(f"document.{kind}", data)
 
 
 def _archive(kind: str, data: bytes) -> list[Page]:
@@ -189,10 +262,11 @@ _READERS: Final = {
         kind: (lambda data, kind=kind: _archive(kind, data)) for kind in ("pptx", "odt", "ods", "odp", "epub")
     },
     "docx": _docx,
+    "doc": lambda data: _word_file("doc", data),
+    "rtf": lambda data: _word_file("rtf", data),
     "xlsx": _xlsx,
     "html": _html,
     "markdown": _markdown,
-    "eml": _eml,
     "text": _text,
     "csv": _csv,
     "json": _json,

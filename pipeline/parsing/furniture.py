@@ -16,6 +16,7 @@ _PAGE_NUMBER: Final = re.compile(
     r"^[-–—|\[(\s]*(?:(?:page|seite|sayfa|s\.|p\.)\s*)?\d{1,4}(?:\s*(?:/|von|of|\|)\s*\d{1,4})?[-–—|\])\s]*$",
     re.IGNORECASE,
 )
+_LONE_NUMBER: Final = re.compile(r"^(?:[A-Z]?\d{1,3}[-–.])?\d{1,4}$")
 
 Row = list[Item]
 
@@ -26,11 +27,13 @@ def without_furniture(
     """Items of each page without its running rows, and the texts of those rows.
 
     A row near the top or bottom is furniture when the same words stand at the same height on another page and on at least
-    30 % of all pages, where a number may only grow as the pages do; or when it is nothing but a page number. A document that
-    would be left without any row is not touched.
+    30 % of all pages, where a number may only grow as the pages do; when it is nothing but a page number; or when it is the
+    outermost row, stands apart, and a page number stands at its end, far from the words or growing from page to page. A
+    document that would be left without any row is not touched.
     """
     outer = [_outer(items, height) for items, height in zip(pages, heights, strict=True)]
     needed = max(2, math.ceil(0.3 * len(pages)))
+    counted = _counted(pages, heights)
     kept: list[list[Item]] = []
     texts: list[list[str]] = []
     for number, (items, rows) in enumerate(zip(pages, outer, strict=True)):
@@ -40,11 +43,76 @@ def without_furniture(
             if (len(pages) > 1 and _PAGE_NUMBER.match(text)) or _pages_with(text, y, number, outer) >= needed
         ]
         gone = {id(item) for row, _ in running for item in row}
+        for row in counted[number]:
+            if not any(id(item) in gone for item in row):
+                running.append((row, one_line(" ".join(item.text for item in row))))
+                gone |= {id(item) for item in row}
         kept.append([item for item in items if id(item) not in gone])
         texts.append([text for _, text in running])
     if not any(item.block is None for items in kept for item in items):
         return [list(items) for items in pages], [[] for _ in pages]
     return kept, texts
+
+
+def _counted(pages: Sequence[Sequence[Item]], heights: Sequence[float]) -> list[list[Row]]:
+    """For each page its outermost rows that carry the page's number."""
+    found: list[list[Row]] = [[] for _ in pages]
+    for bottom in (False, True):
+        rows = [_apart(items, height, bottom=bottom) for items, height in zip(pages, heights, strict=True)]
+        numbers = {page: _page_number(row) for page, row in enumerate(rows) if row is not None}
+        for page, row in enumerate(rows):
+            number = numbers.get(page)
+            if row is None or number is None:
+                continue
+            if _is_far(row) or sum(
+                other is not None
+                and abs(other[0].y1 - row[0].y1) <= _DRIFT
+                and numbers[at] is not None
+                and (numbers[at] - number) * (at - page) > 0  # pyright: ignore[reportOptionalOperand]
+                for at, other in enumerate(rows)
+            ) >= max(2, 0.3 * (len(pages) - 1)):
+                found[page].append(row)
+    return found
+
+
+def _apart(items: Sequence[Item], height: float, *, bottom: bool) -> Row | None:
+    """The first or last row of a page, if it lies in the outer zone and apart from the row beside it."""
+    boxes = [item for item in items if item.block is not None]
+    rows = rows_of(item for item in items if item.block is None)
+    if len(rows) < 2:
+        return None
+    row, beside = (rows[-1], rows[-2]) if bottom else (rows[0], rows[1])
+    top, end = min(item.y0 for item in row), max(item.y1 for item in row)
+    if (end < (1 - _ZONE) * height) if bottom else (top > _ZONE * height):
+        return None
+    if any((box.y1 > end) if bottom else (box.y0 < top) for box in boxes):
+        return None
+    gap = top - max(item.y1 for item in beside) if bottom else min(item.y0 for item in beside) - end
+    return row if gap >= 0.8 * (end - top) else None
+
+
+def _page_number(row: Row) -> int | None:
+    """The number that a row starts or ends with, if it may be a page's."""
+    for word in (row[-1].words[-1], row[0].words[0]):
+        if _LONE_NUMBER.match(word.text):
+            return int(re.findall(r"\d+", word.text)[-1])
+    return None
+
+
+def _is_far(row: Row) -> bool:
+    """Whether the number stands alone: it is the whole row, or a wide gap parts it from the words."""
+    if len(row) == 1:
+        return len(row[0].words) == 1
+    first, last = row[0], row[-1]
+    return (
+        len(last.words) == 1
+        and bool(_LONE_NUMBER.match(last.text))
+        and last.x0 - row[-2].x1 > 1.5 * last.words[0].size
+    ) or (
+        len(first.words) == 1
+        and bool(_LONE_NUMBER.match(first.text))
+        and row[1].x0 - first.x1 > 1.5 * first.words[0].size
+    )
 
 
 def _outer(items: Sequence[Item], height: float) -> list[tuple[Row, str, float]]:

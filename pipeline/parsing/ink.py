@@ -3,17 +3,23 @@
 import ctypes
 import math
 import re
+import unicodedata
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
-Box = tuple[float, float, float, float]
+from pipeline.parsing.frame import Box, Frame
+from pipeline.parsing.strokes import graphics
 
 MAX_CHARACTERS: Final = 200_000  # of one page; a page of a newspaper has 30,000
-MAX_OBJECTS: Final = 50_000
 _BOLD: Final = re.compile(rb"bold|black|heavy|demi|-medi|(?:cm|sf|ec)b")  # the last: TeX's fonts
-_HAIRLINE: Final = 2.5  # points; a thinner filled shape is a ruling line
+_ITALIC: Final = re.compile(rb"ital|obli|(?:cm|sf|ec)(?:b?x?ti|sl)\d|-it$")  # the third: TeX's fonts
+_ITALIC_FLAG: Final = 64  # of a font descriptor (ISO 32000-1, table 123)
+_SYMBOLS: Final = re.compile(rb"wingding|webding|dingbat")
+_ACCENTS: Final = {
+    "¨": "\u0308", "´": "\u0301", "`": "\u0300", "ˆ": "\u0302", "˜": "\u0303", "˘": "\u0306", "¸": "\u0327", "˙": "\u0307", "˚": "\u030a", "˝": "\u030b", "ˇ": "\u030c", "˛": "\u0328"
+}  # fmt: skip
+_SIGN: Final = "\uf0b7"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +34,7 @@ class Word:
     size: float
     bold: bool = False
     quarter: int = 0
+    italic: bool = False
 
 
 @dataclass(frozen=True)
@@ -53,41 +60,9 @@ class Ink:
     garbled: float = 0.0
 
 
-@dataclass
-class _Frame:
-    """Turns the file's coordinates (origin bottom left, y upward) into those of the displayed page."""
-
-    box: Box
-    rotation: int
-    turn: int = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.turn = self.rotation // 90 % 4
-
-    def point(self, x: float, y: float) -> tuple[float, float]:
-        left, bottom, right, top = self.box
-        if self.turn == 0:
-            return x - left, top - y
-        if self.turn == 1:
-            return y - bottom, x - left
-        if self.turn == 2:
-            return right - x, y - bottom
-        return top - y, right - x
-
-    def rectangle(self, x0: float, y0: float, x1: float, y1: float) -> Box:
-        ax, ay = self.point(x0, y0)
-        bx, by = self.point(x1, y1)
-        return min(ax, bx), min(ay, by), max(ax, bx), max(ay, by)
-
-    def quarter(self, a: float, b: float) -> int:
-        """Quarter turns clockwise of a writing direction (a, b) as displayed."""
-        dx, dy = ((a, -b), (b, a), (-a, b), (-b, -a))[self.turn]
-        return round(math.atan2(dy, dx) / (math.pi / 2)) % 4
-
-
 def read_ink(page: Any) -> Ink:
     """Read a pypdfium2 page. Raises pypdfium2.PdfiumError if the page cannot be loaded."""
-    frame = _Frame(page.get_bbox(), page.get_rotation())
+    frame = Frame(page.get_bbox(), page.get_rotation())
     left, bottom, right, top = frame.box
     width, height = (right - left, top - bottom) if frame.turn % 2 == 0 else (top - bottom, right - left)
     text = page.get_textpage()
@@ -95,7 +70,7 @@ def read_ink(page: Any) -> Ink:
         words, garbled = _words(text, frame)
     finally:
         text.close()
-    rules, pictures, shapes = _graphics(page, frame)
+    rules, pictures, shapes = graphics(page, frame)
     inside = tuple(word for word in words if -5 <= word.x0 <= width + 5 and -5 <= word.y0 <= height + 5)
     ink = Ink(width, height, frame.turn * 90, inside, tuple(rules), tuple(pictures), shapes, garbled)
     return _upright(ink)
@@ -147,9 +122,11 @@ class _Style:
     size: float
     bold: bool
     quarter: int
+    italic: bool = False
+    symbols: bool = False  # a font of signs: its letters mean none
 
 
-def _words(textpage: Any, frame: _Frame) -> tuple[list[Word], float]:
+def _words(textpage: Any, frame: Frame) -> tuple[list[Word], float]:
     import pypdfium2.raw as pdfium
 
     handle = textpage.raw
@@ -166,18 +143,17 @@ def _words(textpage: Any, frame: _Frame) -> tuple[list[Word], float]:
         if code in (0x20, 0x0D, 0x0A, 0x09, 0xA0, 0x2002, 0x2003, 0x2009, 0x3000):
             _close(words, run, style)
             continue
-        if code == 2:  # a hyphen at a line end, as PDFium marks it
-            code = 0xFFFE
+        character, meant = _character(code, first=not run)
         seen += 1
-        if code in (0, 0xFFFD) or 0xE000 <= code <= 0xF8FF or (code < 0x20):
-            bad += 1
-            if code < 0x20:
-                continue
+        bad += not meant
+        if not character:
+            continue
         if not pdfium.FPDFText_GetLooseCharBox(handle, index, reference):
             continue
         box = frame.rectangle(rectangle.left, rectangle.bottom, rectangle.right, rectangle.top)
         current = _style(pdfium, handle, index, styles, frame)
-        character = chr(code) if code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF else "\ufffd"
+        if run and _joins(run, character, box):
+            continue
         if run and (_breaks(run[-1][1], box, style, current, character) or _ends_mark(run, style, current)):
             _close(words, run, style)
         if not run:
@@ -187,7 +163,38 @@ def _words(textpage: Any, frame: _Frame) -> tuple[list[Word], float]:
     return words, bad / seen if seen else 0.0
 
 
-def _style(pdfium: Any, handle: Any, index: int, styles: dict[int, _Style], frame: _Frame) -> _Style:
+def _character(code: int, *, first: bool) -> tuple[str, bool]:
+    """The character of a code, and whether it means anything. A control code is a sign where it starts a word, else nothing."""
+    if code == 2:  # a hyphen at a line end, as PDFium marks it
+        return "\ufffe", True
+    if code < 0x20:
+        return (_SIGN if first else ""), False
+    if code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:
+        return "\ufffd", False
+    return chr(code), code != 0xFFFD and not 0xE000 <= code <= 0xF8FF
+
+
+def _joins(run: list[tuple[str, Box]], character: str, box: Box) -> bool:
+    """Join an accent that is set over (or under) a letter to it: old fonts print `ä` as `¨` and `a` in one place.
+
+    Changes the end of `run` and returns True if the character became part of it.
+    """
+    last, place = run[-1]
+    if (last in _ACCENTS) == (character in _ACCENTS):
+        return False
+    shared = min(box[2], place[2]) - max(box[0], place[0])
+    if shared < 0.5 * min(box[2] - box[0], place[2] - place[0]):
+        return False
+    letter, accent = (character, last) if last in _ACCENTS else (last, character)
+    plain = {"ı": "i", "ȷ": "j"}.get(letter, letter)
+    joined = unicodedata.normalize("NFC", plain + _ACCENTS[accent])
+    if len(joined) != 1:
+        return False
+    run[-1] = (joined, box if letter == character else place)
+    return True
+
+
+def _style(pdfium: Any, handle: Any, index: int, styles: dict[int, _Style], frame: Frame) -> _Style:
     """Font size as displayed, weight and direction of a character; read once for each text object."""
     item = pdfium.FPDFText_GetTextObject(handle, index)
     key = ctypes.cast(item, ctypes.c_void_p).value or 0
@@ -206,7 +213,8 @@ def _style(pdfium: Any, handle: Any, index: int, styles: dict[int, _Style], fram
     font = name.value.lower() if 0 < length <= 128 else b""
     weight = pdfium.FPDFText_GetFontWeight(handle, index)
     bold = weight >= 600 or bool(_BOLD.search(font))
-    style = _Style(min(max(abs(size), 1.0), 400.0), bold, quarter)
+    italic = bool(flags.value & _ITALIC_FLAG or _ITALIC.search(font))
+    style = _Style(min(max(abs(size), 1.0), 400.0), bold, quarter, italic, bool(_SYMBOLS.search(font)))
     styles[key] = style
     return style
 
@@ -247,9 +255,12 @@ def _ends_mark(run: list[tuple[str, Box]], style: _Style, current: _Style) -> bo
 def _close(words: list[Word], run: list[tuple[str, Box]], style: _Style) -> None:
     if run:
         boxes = [box for _, box in run]
+        text = "".join(character for character, _ in run)
+        if len(run) == 1 and (style.symbols or _is_sign(text)):
+            text = "•"
         words.append(
             Word(
-                "".join(character for character, _ in run),
+                text,
                 min(box[0] for box in boxes),
                 min(box[1] for box in boxes),
                 max(box[2] for box in boxes),
@@ -257,130 +268,13 @@ def _close(words: list[Word], run: list[tuple[str, Box]], style: _Style) -> None
                 round(style.size * 2) / 2,
                 style.bold,
                 style.quarter,
+                style.italic,
             )
         )
         run.clear()
 
 
-def _graphics(page: Any, frame: _Frame) -> tuple[list[Box], list[Box], int]:
-    import pypdfium2.raw as pdfium
-
-    rules: list[Box] = []
-    pictures: list[Box] = []
-    shapes = 0
-    for item, kind, matrix in _objects(pdfium, page.raw, _IDENTITY, 0, [MAX_OBJECTS]):
-        if kind == pdfium.FPDF_PAGEOBJ_IMAGE:
-            box = _bounds(pdfium, item, matrix, frame)
-            if box:
-                pictures.append(box)
-        elif kind == pdfium.FPDF_PAGEOBJ_PATH:
-            # Lettering turned to outlines may be one path for a whole line.
-            shapes += max(1, pdfium.FPDFPath_CountSegments(item) // _LETTER)
-            rules.extend(_rules(pdfium, item, matrix, frame))
-    return rules, pictures, shapes
-
-
-_LETTER: Final = 10  # segments that a letter's outline has at least
-_Matrix = tuple[float, float, float, float, float, float]
-_IDENTITY: Final[_Matrix] = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
-
-
-def _objects(
-    pdfium: Any, holder: Any, matrix: _Matrix, depth: int, left: list[int]
-) -> Iterator[tuple[Any, int, _Matrix]]:
-    """Objects of a page or form, forms opened to a depth of four, with the matrix from their space to the page's."""
-    count, get = (
-        (pdfium.FPDFFormObj_CountObjects, pdfium.FPDFFormObj_GetObject)
-        if depth
-        else (pdfium.FPDFPage_CountObjects, pdfium.FPDFPage_GetObject)
-    )
-    for index in range(max(count(holder), 0)):
-        left[0] -= 1
-        if left[0] < 0:
-            return
-        item = get(holder, index)
-        kind = pdfium.FPDFPageObj_GetType(item)
-        if kind == pdfium.FPDF_PAGEOBJ_FORM and depth < 4:
-            own = _matrix(pdfium, item)
-            yield from _objects(pdfium, item, _times(own, matrix), depth + 1, left)
-        else:
-            yield item, kind, matrix
-
-
-def _matrix(pdfium: Any, item: Any) -> _Matrix:
-    raw = pdfium.FS_MATRIX()
-    if not pdfium.FPDFPageObj_GetMatrix(item, ctypes.byref(raw)):
-        return _IDENTITY
-    return raw.a, raw.b, raw.c, raw.d, raw.e, raw.f
-
-
-def _times(first: _Matrix, then: _Matrix) -> _Matrix:
-    a, b, c, d, e, f = first
-    g, h, i, j, k, m = then
-    return a * g + b * i, a * h + b * j, c * g + d * i, c * h + d * j, e * g + f * i + k, e * h + f * j + m
-
-
-def _apply(matrix: _Matrix, x: float, y: float) -> tuple[float, float]:
-    a, b, c, d, e, f = matrix
-    return a * x + c * y + e, b * x + d * y + f
-
-
-def _bounds(pdfium: Any, item: Any, matrix: _Matrix, frame: _Frame) -> Box | None:
-    left, bottom, right, top = (ctypes.c_float() for _ in range(4))
-    references = (ctypes.byref(value) for value in (left, bottom, right, top))
-    if not pdfium.FPDFPageObj_GetBounds(item, *references):
-        return None
-    x0, y0 = _apply(matrix, left.value, bottom.value)
-    x1, y1 = _apply(matrix, right.value, top.value)
-    return frame.rectangle(x0, y0, x1, y1)
-
-
-def _rules(pdfium: Any, item: Any, matrix: _Matrix, frame: _Frame) -> Iterator[Box]:
-    """Straight lines of a path: its thin bounds, or the edges of a stroked path that has only straight edges."""
-    box = _bounds(pdfium, item, matrix, frame)
-    if box is None:
-        return
-    if min(box[2] - box[0], box[3] - box[1]) <= _HAIRLINE:
-        yield _thin(box)
-        return
-    segments = pdfium.FPDFPath_CountSegments(item)
-    fill, stroke = ctypes.c_int(), ctypes.c_int()
-    pdfium.FPDFPath_GetDrawMode(item, ctypes.byref(fill), ctypes.byref(stroke))
-    if not stroke.value or segments > 400:
-        if fill.value and segments <= 6:  # a shaded cell: its edges bound cells as lines do
-            yield from _edges(box)
-        return
-    whole = _times(_matrix(pdfium, item), matrix)
-    last = start = (0.0, 0.0)
-    x, y = ctypes.c_float(), ctypes.c_float()
-    for index in range(segments):
-        segment = pdfium.FPDFPath_GetPathSegment(item, index)
-        pdfium.FPDFPathSegment_GetPoint(segment, ctypes.byref(x), ctypes.byref(y))
-        point = frame.point(*_apply(whole, x.value, y.value))
-        kind = pdfium.FPDFPathSegment_GetType(segment)
-        if kind == pdfium.FPDF_SEGMENT_MOVETO:
-            start = point
-        elif kind == pdfium.FPDF_SEGMENT_LINETO:
-            yield from _straight(last, point)
-        if pdfium.FPDFPathSegment_GetClose(segment):
-            yield from _straight(point, start)
-        last = point
-
-
-def _edges(box: Box) -> Iterator[Box]:
-    x0, y0, x1, y1 = box
-    yield from ((x0, y0, x1, y0), (x0, y1, x1, y1), (x0, y0, x0, y1), (x1, y0, x1, y1))
-
-
-def _straight(one: tuple[float, float], two: tuple[float, float]) -> Iterator[Box]:
-    box = min(one[0], two[0]), min(one[1], two[1]), max(one[0], two[0]), max(one[1], two[1])
-    width, height = box[2] - box[0], box[3] - box[1]
-    if min(width, height) <= 1.0 and max(width, height) > 3.0:
-        yield _thin(box)
-
-
-def _thin(box: Box) -> Box:
-    x0, y0, x1, y1 = box
-    if x1 - x0 >= y1 - y0:
-        return x0, (y0 + y1) / 2, x1, (y0 + y1) / 2
-    return (x0 + x1) / 2, y0, (x0 + x1) / 2, y1
+def _is_sign(character: str) -> bool:
+    """Whether a character that stands alone has no meaning but its look: as good as always a bullet or a box to tick."""
+    code = ord(character)
+    return 0x80 <= code <= 0x9F or 0xE000 <= code <= 0xF8FF or code == 0xFFFE

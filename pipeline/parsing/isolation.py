@@ -59,6 +59,8 @@ class Limits:
     documents_per_worker: int
     max_pages: int
     ocr: str
+    layout: str = "auto"
+    passwords: tuple[str, ...] = ()
 
 
 Rows = list[dict[str, Any]]
@@ -210,19 +212,34 @@ def serve(pipe: "Connection", limits: Limits) -> None:
         while True:
             task: Task = pipe.recv()
             _ration(limits.timeout_seconds)
-            pipe.send(read_rows(task, max_pages=limits.max_pages, ocr=limits.ocr))
+            rows = read_rows(
+                task,
+                max_pages=limits.max_pages,
+                ocr=limits.ocr,
+                layout=limits.layout,
+                passwords=limits.passwords,
+            )
+            pipe.send(rows)
     except (EOFError, OSError):
         return
 
 
-def read_rows(task: Task, *, max_pages: int, ocr: str) -> Rows | ParseError:
+def read_rows(
+    task: Task, *, max_pages: int, ocr: str, layout: str = "auto", passwords: Sequence[str] = ()
+) -> Rows | ParseError:
     """Rows of `parsed_pages` of one file, without the columns that name it, or why there are none. Runs in a worker."""
     try:
         from pipeline.parsing.formats import read_document
         from pipeline.parsing.tree import finish
 
         pages = read_document(
-            task.location, task.media_type, max_pages=max_pages, ocr=ocr, sha256=task.sha256
+            task.location,
+            task.media_type,
+            max_pages=max_pages,
+            ocr=ocr,
+            layout=layout,
+            passwords=passwords,
+            sha256=task.sha256,
         )
         return finish(pages)
     except Exception as error:  # noqa: BLE001 - readers raise anything; it is classified

@@ -11,8 +11,12 @@ from pipeline.parsing.ink import Box, Word
 from pipeline.parsing.tree import Block
 
 _GAP: Final = 0.75  # of the font size: a wider gap ends a piece
+_TYPED_GAP: Final = 1.9  # the same where letters are equally wide: three spaces
+_MANY: Final = 40  # words
 _MIN_ROWS: Final = 3  # of a column
 _MIN_WIDTH: Final = 70.0  # points, of a column
+_WIDE: Final = 18.0  # points, of a channel that parts columns of any kind
+_JUT: Final = 5.0  # points by which a quotation mark or a long line may stand out of its column
 _NEAR: Final = 6.0  # points between gutters that are the same
 _BULLET: Final = re.compile(
     r"^(?:[-–—•▪◦‣■●○*·]|\(?(?:\d{1,3}|[a-zA-Zçğıöşü]|[ivxIVX]{1,5})[.)]|§+ ?\d*|\d+(?:\.\d+)+\.?)$"
@@ -68,6 +72,17 @@ def is_bold(words: Iterable[Word]) -> bool:
     return heavy > 0 and light <= 0.1 * heavy
 
 
+def is_italic(words: Iterable[Word]) -> bool:
+    """Whether nearly all letters are italic."""
+    slanted = upright = 0
+    for word in words:
+        if word.italic:
+            slanted += len(word.text)
+        elif any(character.isalpha() for character in word.text):
+            upright += len(word.text)
+    return slanted > 0 and upright <= 0.1 * slanted
+
+
 def is_bullet(text: str) -> bool:
     """Whether a piece is only a bullet or a number that counts."""
     return bool(_BULLET.match(text))
@@ -92,7 +107,12 @@ def piece(words: Sequence[Word]) -> Item:
 
 
 def pieces(words: Iterable[Word]) -> list[Item]:
-    """Words joined to pieces of lines: same height, and no gap wider than three quarters of the font size."""
+    """Words joined to pieces of lines: same height, and no gap wider than three quarters of the font size.
+
+    Where all letters are equally wide, as on a typewriter, lines are justified with whole spaces: there a gap is wider.
+    """
+    words = list(words)
+    widest = _TYPED_GAP if _is_typed(words) else _GAP
     runs: list[list[Word]] = []
     open_runs: dict[int, list[int]] = {}
     for word in sorted(words, key=lambda word: (word.x0, word.y0)):
@@ -103,7 +123,7 @@ def pieces(words: Iterable[Word]) -> list[Item]:
                 last = runs[number][-1]
                 gap = word.x0 - last.x1
                 share = overlap(word.y0, word.y1, last.y0, last.y1) / max(min(height, last.y1 - last.y0), 0.1)
-                limit = _GAP * max(word.size, last.size)
+                limit = widest * max(word.size, last.size)
                 if -limit <= gap <= limit and share > best_share:
                     best, best_share = number, share
         if best < 0:
@@ -115,6 +135,19 @@ def pieces(words: Iterable[Word]) -> list[Item]:
         runs[best].append(word)
         open_runs.setdefault(int(middle // 8), []).append(best)
     return [piece(run) for run in runs]
+
+
+def _is_typed(words: Sequence[Word]) -> bool:
+    """Whether all letters of a page are equally wide: nearly all words have one width for each letter."""
+    widths = [
+        (word.x1 - word.x0) / len(word.text) / word.size
+        for word in words
+        if len(word.text) >= 4 and not word.quarter
+    ]
+    if len(widths) < _MANY:
+        return False
+    usual = median(widths)
+    return sum(abs(width - usual) <= 0.02 * usual for width in widths) >= 0.9 * len(widths)
 
 
 def rows_of(items: Iterable[Item]) -> list[Row]:
@@ -177,11 +210,11 @@ def usual_gutters(pages: Sequence[list[Item]]) -> list[float]:
 def _bands(items: list[Item], gutter: float) -> list[tuple[Item | None, list[Item], list[Item]]]:
     """Left and right items above each item that crosses the gutter; the last band has none below it."""
     crossing = sorted(
-        (item for item in items if item.x0 < gutter - 2 and item.x1 > gutter + 2),
+        (item for item in items if _crosses(item, gutter)),
         key=lambda item: item.middle,
     )
     others = sorted(
-        (item for item in items if not (item.x0 < gutter - 2 and item.x1 > gutter + 2)),
+        (item for item in items if not _crosses(item, gutter)),
         key=lambda item: item.middle,
     )
     bands: list[tuple[Item | None, list[Item], list[Item]]] = []
@@ -191,10 +224,14 @@ def _bands(items: list[Item], gutter: float) -> list[tuple[Item | None, list[Ite
         right: list[Item] = []
         while position < len(others) and (bar is None or others[position].middle < bar.middle):
             item = others[position]
-            (left if item.x1 <= gutter + 2 else right).append(item)
+            (left if item.x0 < gutter - _JUT and item.x1 <= gutter + _JUT else right).append(item)
             position += 1
         bands.append((bar, left, right))
     return bands
+
+
+def _crosses(item: Item, gutter: float) -> bool:
+    return item.x0 < gutter - _JUT and item.x1 > gutter + _JUT
 
 
 def _gutter(items: list[Item], usual: Sequence[float]) -> float | None:
@@ -203,15 +240,15 @@ def _gutter(items: list[Item], usual: Sequence[float]) -> float | None:
         return None
     left_most = min(item.x0 for item in texts)
     edges = Counter(round(item.x0 / 2) for item in texts)
+    shared = [
+        edge * 2 - 1.5
+        for edge, count in sorted(edges.items(), key=lambda pair: (-pair[1], pair[0]))
+        if count >= _MIN_ROWS
+    ]
     best, best_score = None, 0
     tried: list[float] = []
-    for edge, count in sorted(edges.items(), key=lambda pair: (-pair[1], pair[0])):
-        gutter = edge * 2 - 1.5
-        if (
-            count < _MIN_ROWS
-            or gutter < left_most + _MIN_WIDTH
-            or any(abs(gutter - other) < 4 for other in tried)
-        ):
+    for gutter in [*_open_channels(texts), *shared]:
+        if gutter < left_most + _MIN_WIDTH or any(abs(gutter - other) < 4 for other in tried):
             continue
         tried.append(gutter)
         if len(tried) > 12:
@@ -226,6 +263,38 @@ def _gutter(items: list[Item], usual: Sequence[float]) -> float | None:
     return best
 
 
+def _open_channels(texts: Sequence[Item]) -> list[float]:
+    """Right edges of the wide channels that no line crosses but those that go nearly from side to side; the widest first."""
+    x0, x1 = min(item.x0 for item in texts), max(item.x1 for item in texts)
+    found: list[tuple[float, float]] = []
+    reach = x0
+    for item in sorted(texts, key=lambda item: item.x0):
+        if item.x1 - item.x0 > 0.55 * (x1 - x0):
+            continue
+        if item.x0 - reach >= _WIDE:
+            found.append((item.x0 - reach, item.x0 - 1.5))
+        reach = max(reach, item.x1)
+    return [gutter for _, gutter in sorted(found, reverse=True)[:4]]
+
+
+def _is_parted(left: list[Item], right: list[Item]) -> bool:
+    """Whether two sides are columns because a wide channel parts them and their lines stand at heights of their own.
+
+    The cells of a table's row share a base line; the lines of two columns do so by chance only.
+    """
+    sides = [[item for item in side if item.block is None] for side in (left, right)]
+    if not all(sides) or min(item.x0 for item in right) - max(item.x1 for item in left) < _WIDE:
+        return False
+    if any(max(i.x1 for i in side) - min(i.x0 for i in side) < 1.5 * _MIN_WIDTH for side in sides):
+        return False
+    bases = [sorted(row[0].y1 for row in rows_of(side)) for side in sides]
+    fewer, more = sorted(bases, key=len)
+    if len(fewer) < 2 * _MIN_ROWS:
+        return False
+    aligned = sum(any(abs(base - other) <= 1.5 for other in more) for base in fewer)
+    return aligned <= 0.5 * len(fewer)
+
+
 def _is_columnar(left: list[Item], right: list[Item], gutter: float, usual: Sequence[float]) -> bool:
     """Whether both sides are columns of prose: enough rows at the same height, filled with words."""
     top, bottom = (
@@ -235,6 +304,8 @@ def _is_columnar(left: list[Item], right: list[Item], gutter: float, usual: Sequ
     shorter = min(max(i.y1 for i in side) - min(i.y0 for i in side) for side in (left, right))
     if bottom - top < 0.4 * shorter:
         return False
+    if _is_parted(left, right):
+        return True
     texts = [[item for item in side if item.block is None] for side in (left, right)]
     if not any(texts):
         return False

@@ -175,8 +175,10 @@ def _rapidocr_engine() -> Any:
         "EngineConfig.onnxruntime.intra_op_num_threads": 1,
         "EngineConfig.onnxruntime.inter_op_num_threads": 1,
     }
+    # Lines are found as well at 1280 pixels as at 3000, in half the time; read one by one they need no padding to the widest.
+    sizes = {"Det.limit_type": "max", "Det.limit_side_len": 1280, "Rec.rec_batch_num": 1}
     # The gate must see doubtful lines; the default would drop everything below 0.5.
-    return RapidOCR(params={"Global.log_level": "critical", "Global.text_score": 0.3, **threads})
+    return RapidOCR(params={"Global.log_level": "critical", "Global.text_score": 0.3, **threads, **sizes})
 
 
 def _rapidocr(pixels: Pixels) -> list[Line]:

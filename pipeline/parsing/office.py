@@ -26,7 +26,8 @@ def convert(name: str, data: bytes) -> list[Page]:
     """Pages of a document that docling reads without an image model.
 
     Args:
-        name: a file name; its ending decides the format (docx, pptx, odt, ods, odp, html, eml, epub).
+        name: a file name; its ending decides the format (docx, pptx, odt, ods, odp, html, eml, epub; doc and rtf where
+            LibreOffice is installed).
         data: the bytes, already checked by `guards`.
 
     Raises:
@@ -39,6 +40,22 @@ def convert(name: str, data: bytes) -> list[Page]:
     except Exception as error:
         raise _reason(error) from error
     return _pages(document, slides=name.endswith((".pptx", ".odp")))
+
+
+def as_mail(message: bytes) -> bytes:
+    """An Outlook message (.msg) as an RFC 822 e-mail with its attachments.
+
+    Raises:
+        ParseError: corrupt.
+    """
+    from docling.backend.email_backend import EmailDocumentBackend
+
+    try:
+        return EmailDocumentBackend._msg_to_rfc822_bytes(message)  # pyright: ignore[reportPrivateUsage]  # noqa: SLF001
+    except (MemoryError, RecursionError):
+        raise
+    except Exception as error:
+        raise _reason(error) from error
 
 
 def _document(name: str, data: bytes) -> Any:
@@ -72,6 +89,8 @@ def _reader(kind: str) -> Any:
     )
 
     return {
+        "doc": msword_backend.MsWordDocumentBackend,
+        "rtf": msword_backend.MsWordDocumentBackend,
         "docx": msword_backend.MsWordDocumentBackend,
         "pptx": mspowerpoint_backend.MsPowerpointDocumentBackend,
         "odt": opendocument_backend.OdtDocumentBackend,
@@ -90,7 +109,7 @@ def _reason(error: Exception) -> ParseError:
     chain = chain_of(error)
     words = " ".join(str(part) for part in chain)
     if "LibreOffice" in words:
-        return ParseError(UNSUPPORTED, "(needs LibreOffice)")
+        return ParseError(UNSUPPORTED, "(needs LibreOffice on this machine)")
     if "encrypt" in words.lower() or "password" in words.lower():
         return ParseError(ENCRYPTED)
     return ParseError(CORRUPT, f"({first_line(chain[-1])})")

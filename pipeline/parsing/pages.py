@@ -12,19 +12,20 @@ from pipeline.estate.source import spelled
 from pipeline.parsing.errors import NO_CONTENT, UNREADABLE, ParseError
 from pipeline.parsing.isolation import Limits, Rows, Task, read_isolated
 from pipeline.parsing.ocr import check_engine
+from pipeline.parsing.passwords import passwords_of
 from pipeline.parsing.tree import failed
 from pipeline.tables import columns as c
 from pipeline.tables.fingerprint import stage_fingerprint
 from pipeline.tables.schemas import PARSED_PAGES
 
-CODE_VERSION: Final = "2"
+CODE_VERSION: Final = "3"
 # Another version of these may read the same bytes otherwise.
-_ENGINES: Final = ("docling-slim", "openpyxl", "pypdfium2", "rapidocr")
+_ENGINES: Final = ("docling-slim", "openpyxl", "pypdfium2", "rapid-layout", "rapidocr")
 LOCATION: Final = "location"
 """Column of the input: absolute local path of the file."""
 
-RETRIED: Final = ("timeout", "out_of_memory", "crash", "unreadable", "changed")
-"""Reasons that may pass by themselves: such documents are read again in the next run."""
+RETRIED: Final = ("encrypted", "timeout", "out_of_memory", "crash", "unreadable", "changed")
+"""Reasons that may pass by themselves, or by a password that is configured later: such documents are read again in the next run."""
 
 
 @dataclass(frozen=True)
@@ -43,9 +44,10 @@ def parsing_fingerprint(config: Config) -> str:
 
     Limits on time, memory and workers are no part of it: they decide whether a document is read, not what is in it.
     """
+    parsing = config.parsing
     engines = [f"{name} {version(name)}" for name in _ENGINES]
     return stage_fingerprint(
-        "parsing", CODE_VERSION, (config.parsing.ocr, config.parsing.max_pages, *engines)
+        "parsing", CODE_VERSION, (parsing.ocr, parsing.layout, parsing.max_pages, *engines)
     )
 
 
@@ -65,7 +67,7 @@ def parse_documents(
         page 0, status failed and its reason. A document that opens but holds no text has such a row beside its empty pages.
 
     Raises:
-        ConfigError: the OCR engine is not installed.
+        ConfigError: the OCR engine is not installed, or the passwords cannot be read.
     """
     check_engine(config.ocr)
     tasks: list[Task] = []
@@ -84,6 +86,8 @@ def parse_documents(
         config.documents_per_worker,
         config.max_pages,
         config.ocr,
+        config.layout,
+        passwords_of(config),
     )
     pages = failures = 0
     for key, result in read_isolated(tasks, limits):

@@ -1,24 +1,33 @@
 """PDF files: born-digital pages by geometry, scanned pages by OCR and the same geometry."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from statistics import mean
 from typing import TYPE_CHECKING, Any, Final
 
 from pipeline.parsing.aligned import with_tables
 from pipeline.parsing.compose import compose
 from pipeline.parsing.errors import CORRUPT, ENCRYPTED, TOO_LARGE, ParseError
 from pipeline.parsing.furniture import without_furniture
-from pipeline.parsing.ink import Box, Ink, read_ink
+from pipeline.parsing.ink import Box, Ink, Word, read_ink
 from pipeline.parsing.layout import Item, columns, pieces, rows_of, usual_gutters
 from pipeline.parsing.ocr import DPI, recognise, words_of
+from pipeline.parsing.regions import MODEL as LAYOUT_MODEL
+from pipeline.parsing.regions import SCALE, Region, find_regions
 from pipeline.parsing.ruled import cell_text, ruled_tables
-from pipeline.parsing.tree import Block, Page
+from pipeline.parsing.sureness import SURE, sureness
+from pipeline.parsing.tree import Block, Page, is_caption
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
 GEOMETRY: Final = "geometry"
+MODEL: Final = "model"
+AUTO: Final = "auto"
 _MAX_RENDER: Final = 25_000_000  # pixels
+_LABELS: Final = 120  # words; more are text unless the model is sure of a drawing
+_CLEAR: Final = 0.85
+_WHOLE: Final = 0.55  # of the page; a larger drawing is a background
 _FEW: Final = 25  # characters; a page with fewer is looked at as an image
 
 
@@ -33,34 +42,37 @@ class Sheet:
     ocr_score: float | None = None
     reason: str = ""
     error: str = ""
+    regions: tuple[Region, ...] = ()
 
 
-def read_pdf(data: bytes, *, max_pages: int, ocr: str) -> list[Page]:
+def read_pdf(
+    data: bytes, *, max_pages: int, ocr: str, layout: str = AUTO, passwords: Sequence[str] = ()
+) -> list[Page]:
     """Pages of a PDF.
 
     Args:
         data: the file.
         max_pages: pages beyond are not read; one failed page row says so.
         ocr: engine for scanned pages.
+        layout: who finds the regions of a page: `geometry` alone, the bundled `model` beside it, or `auto`: the model only
+            for scans and where geometry is unsure.
+        passwords: tried in turn on an encrypted file.
 
     Raises:
         ParseError: encrypted or corrupt.
     """
-    import pypdfium2
-
-    try:
-        document = pypdfium2.PdfDocument(data)
-    except pypdfium2.PdfiumError as error:
-        words = str(error).lower()
-        if "password" in words or "security" in words:
-            raise ParseError(ENCRYPTED) from error
-        raise ParseError(CORRUPT, f"({error})") from error
+    document = _opened(data, passwords)
     try:
         count = len(document)
         if count == 0:
             raise ParseError(CORRUPT, "(no pages)")
-        sheets = [_sheet(document, number, ocr) for number in range(1, min(count, max_pages) + 1)]
+        sheets = [_sheet(document, number, ocr, layout) for number in range(1, min(count, max_pages) + 1)]
         pages = assemble(sheets)
+        if layout != GEOMETRY:
+            looked = [
+                _looked_at(document, sheet, page, layout) for sheet, page in zip(sheets, pages, strict=True)
+            ]
+            pages = assemble(looked) if looked != sheets else pages
     finally:
         document.close()
     if all(sheet.reason for sheet in sheets):
@@ -73,7 +85,50 @@ def read_pdf(data: bytes, *, max_pages: int, ocr: str) -> list[Page]:
     return pages
 
 
-def _sheet(document: Any, number: int, ocr: str) -> Sheet:
+def _opened(data: bytes, passwords: Sequence[str]) -> Any:
+    import pypdfium2
+
+    for password in (None, *passwords):
+        try:
+            return pypdfium2.PdfDocument(data, password=password)
+        except pypdfium2.PdfiumError as error:
+            words = str(error).lower()
+            if "password" not in words and "security" not in words:
+                raise ParseError(CORRUPT, f"({error})") from error
+    tried = f"(none of the {len(passwords)} configured passwords opens it)" if passwords else ""
+    raise ParseError(ENCRYPTED, tried)
+
+
+def _looked_at(document: Any, sheet: Sheet, page: Page, layout: str) -> Sheet:
+    """The sheet with the regions that the layout model sees, if it is asked."""
+    why = "configured" if layout == MODEL else page.doubt
+    if not why or sheet.reason or sheet.source == "ocr" or not sheet.ink.words:
+        return sheet
+    picture = document[sheet.number - 1]
+    try:
+        image = picture.render(scale=_scale(sheet.ink, SCALE), may_draw_forms=False).to_pil()
+        turned = (sheet.ink.rotation - 90 * picture_turns(picture)) % 360
+    finally:
+        picture.close()
+    return with_regions(sheet, image.rotate(-turned, expand=True) if turned else image, why)
+
+
+def picture_turns(page: Any) -> int:
+    """Quarter turns clockwise that the file itself asks for when a page is shown."""
+    return int(page.get_rotation()) // 90 % 4
+
+
+def with_regions(sheet: Sheet, image: "Image", why: str) -> Sheet:
+    """The sheet with the regions that the layout model sees on its upright image, and why it was asked."""
+    regions = find_regions(image, sheet.ink.width / image.width)
+    return replace(sheet, engine=f"{sheet.engine}+{LAYOUT_MODEL} ({why})", regions=regions)
+
+
+def _scale(ink: Ink, wanted: float) -> float:
+    return min(wanted, (_MAX_RENDER / max(ink.width * ink.height, 1.0)) ** 0.5)
+
+
+def _sheet(document: Any, number: int, ocr: str, layout: str) -> Sheet:
     import pypdfium2
 
     try:
@@ -90,9 +145,9 @@ def _sheet(document: Any, number: int, ocr: str) -> Sheet:
         ink = read_ink(page)
         if not needs_ocr(ink):
             return Sheet(number, ink)
-        scale = min(DPI / 72, (_MAX_RENDER / max(ink.width * ink.height, 1.0)) ** 0.5)
+        scale = _scale(ink, DPI / 72)
         image = page.render(scale=scale, may_draw_forms=False).to_pil()
-        return scanned(number, image, 1 / scale, ocr, ink.rotation)
+        return scanned(number, image, 1 / scale, ocr, rotation=ink.rotation, layout=layout)
     finally:
         page.close()
 
@@ -113,7 +168,9 @@ def _area(box: Box, ink: Ink) -> float:
     return max(width, 0.0) * max(height, 0.0) / max(ink.width * ink.height, 1.0)
 
 
-def scanned(number: int, image: "Image", points_per_pixel: float, ocr: str, rotation: int = 0) -> Sheet:
+def scanned(
+    number: int, image: "Image", points_per_pixel: float, ocr: str, *, rotation: int = 0, layout: str = AUTO
+) -> Sheet:
     """A page read from its image.
 
     Args:
@@ -122,6 +179,7 @@ def scanned(number: int, image: "Image", points_per_pixel: float, ocr: str, rota
         points_per_pixel: size of a pixel.
         ocr: engine.
         rotation: degrees by which the page was turned already.
+        layout: `geometry` leaves out the layout model.
     """
     found = recognise(image, ocr)
     ink = Ink(
@@ -130,7 +188,11 @@ def scanned(number: int, image: "Image", points_per_pixel: float, ocr: str, rota
         (rotation + found.rotation) % 360,
         words_of(found, points_per_pixel),
     )
-    return Sheet(number, ink, engine=f"{ocr}+{GEOMETRY}", source="ocr", ocr_score=found.score)
+    sheet = Sheet(number, ink, engine=f"{ocr}+{GEOMETRY}", source="ocr", ocr_score=found.score)
+    if layout == GEOMETRY or not ink.words:
+        return sheet
+    upright = image.rotate(-found.rotation, expand=True) if found.rotation else image
+    return with_regions(sheet, upright, "scan")
 
 
 def assemble(sheets: Sequence[Sheet]) -> list[Page]:
@@ -139,36 +201,92 @@ def assemble(sheets: Sequence[Sheet]) -> list[Page]:
     asides: list[list[str]] = []
     repeated = _repeated_pictures(sheets)
     for sheet in sheets:
-        tables, words = ruled_tables(sheet.ink)
-        level = [word for word in words if word.quarter == 0]
-        aside = cell_text([word for word in words if word.quarter])
-        figures = [
-            Item(*box, block=Block("figure", bbox=box)) for box in _figures(sheet.ink, tables, repeated)
-        ]
-        items.append([*pieces(level), *tables, *figures])
+        found, aside = _items(sheet, repeated)
+        items.append(found)
         asides.append([aside] if aside else [])
     heights = [sheet.ink.height for sheet in sheets]
     items, running = without_furniture(items, heights)
     gutters = usual_gutters(items) if len(items) > 1 else []
     laid_out = [[with_tables(rows_of(run)) for run in columns(page, gutters)] for page in items]
+    titles = [[region.box for region in sheet.regions if region.kind == "title"] for sheet in sheets]
     return [
-        Page(
-            sheet.number,
-            tuple(blocks),
-            width=sheet.ink.width,
-            height=sheet.ink.height,
-            rotation=sheet.ink.rotation,
-            source=sheet.source,
-            engine=sheet.engine,
-            furniture=(*rows, *aside),
-            scores={"ocr": sheet.ocr_score},
-            reason=sheet.reason,
-            error=sheet.error,
-        )
+        _page(sheet, blocks, (*rows, *aside))
         for sheet, blocks, rows, aside in zip(
-            sheets, compose(laid_out, heights), running, asides, strict=True
+            sheets, compose(laid_out, heights, titles), running, asides, strict=True
         )
     ]
+
+
+def _page(sheet: Sheet, blocks: Sequence[Block], furniture: tuple[str, ...]) -> Page:
+    sure, doubt = sureness(sheet.ink, blocks)
+    seen = [region.score for region in sheet.regions]
+    return Page(
+        sheet.number,
+        tuple(blocks),
+        width=sheet.ink.width,
+        height=sheet.ink.height,
+        rotation=sheet.ink.rotation,
+        source=sheet.source,
+        engine=sheet.engine,
+        furniture=furniture,
+        scores={"ocr": sheet.ocr_score, "parse": sure, "layout": round(mean(seen), 4) if seen else None},
+        reason=sheet.reason,
+        error=sheet.error,
+        doubt=doubt if sure < SURE else "",
+    )
+
+
+def _items(sheet: Sheet, repeated: set[tuple[int, ...]]) -> tuple[list[Item], str]:
+    """What lies on a sheet, and the text that runs along its sides."""
+    tables, words = ruled_tables(sheet.ink)
+    figures = [Item(*box, block=Block("figure", bbox=box)) for box in _figures(sheet.ink, tables, repeated)]
+    for region in sheet.regions:
+        if region.kind == "figure" and region.area < _WHOLE * sheet.ink.width * sheet.ink.height:
+            tables, words, figures = _drawn(region, sheet.ink, tables, words, figures)
+    level = [word for word in words if word.quarter == 0]
+    return [*pieces(level), *tables, *figures], cell_text([word for word in words if word.quarter])
+
+
+def _drawn(
+    region: Region, ink: Ink, tables: list[Item], words: list[Word], figures: list[Item]
+) -> tuple[list[Item], list[Word], list[Item]]:
+    """Tables, words and figures of a page once what lies inside a drawing is part of it. A headed table is no drawing."""
+    inside = [item for item in tables if region.holds((item.x0 + item.x1) / 2, item.middle)]
+    if any(item.block is not None and item.block.headed for item in inside):
+        return tables, words, figures
+    gone = {id(item) for item in inside}
+    labels = _uncaptioned(region, region.words(ink.words))
+    if region.score < _CLEAR and _is_text(labels):
+        return tables, words, figures
+    labelled = {id(word) for word in labels}
+    block = Block("figure", cell_text(labels), bbox=region.box)
+    return (
+        [item for item in tables if id(item) not in gone],
+        [word for word in words if id(word) not in labelled],
+        [
+            *(item for item in figures if not region.holds((item.x0 + item.x1) / 2, item.middle)),
+            Item(*region.box, block=block),
+        ],
+    )
+
+
+def _is_text(words: list[Word]) -> bool:
+    """Whether words are running text, on a coloured ground perhaps, rather than labels: many, or most in long lines."""
+    long = sum(len(piece.words) for piece in pieces(words) if len(piece.words) > 6)
+    return len(words) > _LABELS or long > 0.4 * len(words)
+
+
+def _uncaptioned(region: Region, words: list[Word]) -> list[Word]:
+    """The words of a drawing without its caption: a caption in the lower half is the last of them."""
+    rows = rows_of(pieces(word for word in words if word.quarter == 0))
+    for number, row in enumerate(rows):
+        if is_caption(" ".join(item.text for item in row)):
+            low = row[0].middle > (region.box[1] + region.box[3]) / 2
+            out = {
+                id(word) for line in (rows[number:] if low else [row]) for item in line for word in item.words
+            }
+            return [word for word in words if id(word) not in out]
+    return words
 
 
 def _figures(ink: Ink, tables: list[Item], repeated: set[tuple[int, ...]]) -> Iterator[Box]:

@@ -13,13 +13,14 @@ _FORMATS: Final = ("PNG", "JPEG", "TIFF", "BMP", "WEBP")
 _LONGEST: Final = 6000  # pixels of the longer side that OCR is given
 
 
-def read_picture(data: bytes, *, max_pages: int, ocr: str) -> list[Page]:
+def read_picture(data: bytes, *, max_pages: int, ocr: str, layout: str = "auto") -> list[Page]:
     """Pages of an image file.
 
     Args:
         data: PNG, JPEG, TIFF (many pages), BMP or WebP.
         max_pages: frames beyond are not read; one failed page row says so.
         ocr: engine.
+        layout: `geometry` leaves out the layout model.
 
     Raises:
         ParseError: corrupt or too_large.
@@ -44,7 +45,7 @@ def read_picture(data: bytes, *, max_pages: int, ocr: str) -> list[Page]:
             factor = max(1.0, max(upright.size) / _LONGEST)
             if factor > 1:
                 upright = upright.resize((round(upright.width / factor), round(upright.height / factor)))
-            sheets.append(scanned(number, upright, 72 * factor / resolution, ocr))
+            sheets.append(scanned(number, upright, 72 * factor / resolution, ocr, layout=layout))
     except Exception as error:  # Pillow raises many kinds on damaged files
         raise classify(error) from error
     pages = assemble(sheets)

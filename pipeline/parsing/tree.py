@@ -11,6 +11,7 @@ from pipeline.tables import columns as c
 
 Rows = tuple[tuple[str, ...], ...]
 Box = tuple[float, float, float, float]
+Span = tuple[int, int, int, int]  # first row, last row, first column, last column
 
 _CAPTION: Final = re.compile(
     r"(?:(?P<figure>Abb\.|Abbildung|Bild|Figure|FIGURE|Fig\.|Şekil|ŞEKİL|Resim|Grafik|Diagramm)"
@@ -34,6 +35,8 @@ class Block:
     caption: str = ""
     anchor: str = ""
     headed: bool = False  # of a table: bold type or a contrast of words over numbers proves its header
+    ruled: bool = False  # of a table: lines are drawn around its cells
+    spans: tuple[Span, ...] = ()  # of a table: its merged cells, whose text each row and column repeats
 
 
 @dataclass(frozen=True)
@@ -51,22 +54,52 @@ class Page:
     scores: dict[str, float | None] = field(default_factory=dict[str, float | None])
     reason: str = ""
     error: str = ""
+    doubt: str = ""  # why geometry is not sure of the page
 
 
 def table(
-    rows: Iterable[Iterable[str]], header_rows: int, caption: str = "", bbox: Box | tuple[()] = ()
+    rows: Iterable[Iterable[str]],
+    header_rows: int,
+    caption: str = "",
+    bbox: Box | tuple[()] = (),
+    owners: Sequence[Sequence[int]] = (),
 ) -> Block | None:
-    """A table block, without its empty rows and columns, every row as long as the longest; None if nothing is left."""
+    """A table block, without its empty rows and columns, every row as long as the longest; None if nothing is left.
+
+    Args:
+        rows: cells.
+        header_rows: number of rows that name the columns.
+        caption: of the table.
+        bbox: where it stands.
+        owners: for each cell a number that the parts of one merged cell share; shaped like `rows`, or empty if none is merged.
+    """
     cleaned = [[" ".join(clean(cell).split("\n")) for cell in row] for row in rows]
     width = max((len(row) for row in cleaned), default=0)
     padded = [row + [""] * (width - len(row)) for row in cleaned]
     used = [column for column in range(width) if any(row[column] for row in padded)]
+    for column in list(used):
+        others = [other for other in used if other != column]
+        if owners and all(
+            not row[column] or any(line[column] == line[other] for other in others)
+            for row, line in zip(padded, owners, strict=True)
+        ):
+            used = others  # a strip that holds nothing but parts of cells beside it
     kept = [number for number, row in enumerate(padded) if any(row)]
     grid = tuple(tuple(padded[number][column] for column in used) for number in kept)
     if not grid:
         return None
     headers = min(sum(1 for number in kept if number < header_rows), len(grid))
-    return Block("table", rows=grid, header_rows=headers, caption=caption, bbox=bbox)
+    left = [[owners[number][column] for column in used] for number in kept] if owners else []
+    return Block("table", rows=grid, header_rows=headers, caption=caption, bbox=bbox, spans=_spans(left))
+
+
+def _spans(owners: Sequence[Sequence[int]]) -> tuple[Span, ...]:
+    found: dict[int, Span] = {}
+    for row, line in enumerate(owners):
+        for column, owner in enumerate(line):
+            first, _, left, right = found.get(owner, (row, row, column, column))
+            found[owner] = (first, row, min(left, column), max(right, column))
+    return tuple(span for span in found.values() if span[0] < span[1] or span[2] < span[3])
 
 
 def finish(pages: Sequence[Page]) -> list[dict[str, Any]]:
@@ -171,7 +204,16 @@ def _captioned(drafts: list[tuple[int, Block]]) -> list[tuple[int, Block]]:
             result.append((index, replace(block, kind="figure", caption=block.text)))
         else:
             result.append((index, replace(block, kind="caption")))
-    return [(index, block) for index, block in result if block.text or block.rows]
+    return list(_told(result))
+
+
+def _told(drafts: list[tuple[int, Block]]) -> Iterable[tuple[int, Block]]:
+    """A figure is known by its caption: words inside one that has none follow it as a paragraph, so that they are not lost."""
+    for index, block in drafts:
+        if block.kind == "figure" and block.text and not block.caption:
+            yield index, replace(block, kind="paragraph")
+        elif block.text or block.rows:
+            yield index, block
 
 
 def is_caption(text: str) -> bool:
@@ -179,8 +221,15 @@ def is_caption(text: str) -> bool:
     return len(text) <= 400 and _CAPTION.match(text) is not None
 
 
+def names_figure(text: str) -> bool:
+    """Whether a text is the caption of a figure, not of a table."""
+    match = _CAPTION.match(text) if len(text) <= 400 else None
+    return match is not None and bool(match["figure"])
+
+
 def _with_caption(block: Block, caption: str) -> Block:
-    return replace(block, caption=caption, text=block.text or caption)
+    text = f"{caption}\n{block.text}" if block.kind == "figure" and block.text else block.text or caption
+    return replace(block, caption=caption, text=text)
 
 
 def _row(block_id: str, block: Block, level: int, path: list[str]) -> dict[str, Any]:

@@ -122,7 +122,7 @@ def _archive(**parts):
         ("a.docx", _archive(word__document="<!DOCTYPE a [<!ENTITY x 'y'>]><a>&x;</a>".encode("utf-16")), "dtd"),
         ("a.xlsx", _archive(xl__sheet=b"0" * (300 << 20)), "too_large"),
         ("a.pdf", b"kein pdf", "corrupt"),
-        ("a.doc", b"x", "unsupported"),
+        ("a.doc", b"x", "corrupt"), ("a.xyz", b"x", "unsupported"),
         ("a.png", b"\x89PNG\r\n\x1a\nkaputt", "corrupt"),
         ("a.bmp", b"BM" + bytes(12) + (40).to_bytes(4, "little") + (60000).to_bytes(4, "little") * 2 + b"\1\0\x18\0" + bytes(24), "too_large"),
     ],

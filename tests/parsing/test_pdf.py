@@ -207,3 +207,43 @@ def test_lettering_that_was_turned_to_outlines_is_read_as_an_image():
     rows = _read(draw)
     assert rows[0]["source"] == "ocr"
     assert "Druckbeh" in " ".join(texts(rows))
+
+
+def test_configured_passwords_open_a_file():
+    import io
+
+    from reportlab.lib.pdfencrypt import StandardEncryption
+    from reportlab.pdfgen.canvas import Canvas
+
+    buffer = io.BytesIO()
+    page = Canvas(buffer, encrypt=StandardEncryption("geheim", ownerPassword="besitzer"))
+    page.drawString(60, 700, "The night shift records the pump pressure.")
+    page.save()
+    (read,) = read_pdf(buffer.getvalue(), max_pages=5, ocr="rapidocr", passwords=("falsch", "geheim"))
+    assert read.blocks[0].text == "The night shift records the pump pressure."
+    with pytest.raises(ParseError, match="encrypted") as caught:
+        read_pdf(buffer.getvalue(), max_pages=5, ocr="rapidocr", passwords=("falsch",))
+    assert "1 configured" in caught.value.message
+    assert "falsch" not in caught.value.message
+
+
+def test_a_form_in_two_columns_is_read_column_by_column():
+    def draw(page):
+        for x, side, step in ((60, "links", 31), (330, "rechts", 27)):
+            for number in range(8):
+                lines(page, [f"Ja, {side} {number}"], x=x, y=760 - step * number)
+                lines(page, ["auf der unteren Ebene"], x=x, y=748 - step * number)
+
+    text = " ".join(texts(_read(draw)))
+    assert text.index("links 7") < text.index("rechts 0")
+
+
+def test_a_page_number_far_from_the_running_title_is_furniture_on_a_single_page():
+    def draw(page):
+        lines(page, ["Jahresbericht der Wasserwerke"], x=200, y=800)
+        lines(page, ["17"], x=500, y=800)
+        lines(page, [PROSE] * 6, y=740)
+
+    (row,) = _read(draw)
+    assert row["furniture"] == ["Jahresbericht der Wasserwerke 17"]
+    assert not any("Jahresbericht" in block["text"] for block in row["blocks"])

@@ -1,0 +1,263 @@
+"""How well and how fast PDF files become trees: the engines of this project beside pypdf, pdfplumber and docling.
+
+    python benchmarks/parsing.py SAMPLES [--readers geometry,pypdf] [--files NAME] [--details]
+
+SAMPLES is a folder of PDF files with `groundtruth/`: `NAME.json` is docling's exported document (text and headings are
+compared with it), `NAME-str.xml` the ICDAR 2013 structure of tables. Every reader runs in a process of its own; one that
+is not installed is left out. Peers: `pip install "kesit[bench]"`.
+
+Columns: text = mean normalised edit similarity in reading order; headings = F1 over all headings; tables = mean over
+documents of the F1 of adjacency relations (the competition's measure), and over all relations together; pages a second of
+wall and of CPU time in one process, over all files whose pages have a text layer; peak = resident memory of the process.
+"""
+
+import argparse
+import io
+import json
+import resource
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+from parsing_scores import (
+    Cell,
+    Reading,
+    cells,
+    docling_reading,
+    docling_truth,
+    f1,
+    heading_counts,
+    icdar_truth,
+    table_counts,
+    text_similarity,
+)
+
+Reader = Callable[[Path], Reading]
+
+
+def ours(layout: str) -> Reader:
+    from pipeline.config import ParsingConfig
+    from pipeline.parsing.pdf import read_pdf
+    from pipeline.parsing.tree import finish
+
+    config = ParsingConfig()
+
+    def read(path: Path) -> Reading:
+        pages = read_pdf(path.read_bytes(), max_pages=config.max_pages, ocr=config.ocr, layout=layout)
+        rows = finish(pages)
+        blocks = [block for row in rows for block in row["blocks"]]
+        tables = [
+            cells(block.rows, block.spans) for page in pages for block in page.blocks if block.kind == "table"
+        ]
+        in_order = iter(tables)
+        return Reading(
+            "\n".join(_block_text(block, in_order) for block in blocks),
+            len(rows),
+            [block["text"] for block in blocks if block["kind"] in ("title", "heading")],
+            tables,
+            Counter(row["engine"] for row in rows),
+        )
+
+    return read
+
+
+def _block_text(block: dict[str, Any], tables: Iterator[list[Cell]]) -> str:
+    if block["kind"] == "table":
+        return "\n".join([block["caption"], *(cell[4] for cell in next(tables))])
+    if block["kind"] == "figure":  # the insides of pictures are left out of the reference, too
+        return block["caption"]
+    return f"{block['anchor']} {block['text']}" if block["kind"] == "footnote" else block["text"]
+
+
+def pypdf() -> Reader:
+    import pypdf
+
+    def read(path: Path) -> Reading:
+        pages = [page.extract_text() for page in pypdf.PdfReader(path).pages]
+        return Reading("\n".join(pages), len(pages))
+
+    return read
+
+
+def pdfplumber() -> Reader:
+    import pdfplumber
+
+    def read(path: Path) -> Reading:
+        texts: list[str] = []
+        tables = []
+        with pdfplumber.open(path) as document:
+            for page in document.pages:
+                texts.append(page.extract_text())
+                tables += [
+                    cells([[cell or "" for cell in row] for row in table]) for table in page.extract_tables()
+                ]
+        return Reading("\n".join(texts), len(texts), None, tables)
+
+    return read
+
+
+def docling_native() -> Reader:
+    from docling.datamodel.base_models import DocumentStream, InputFormat
+    from docling.datamodel.pipeline_options import NativePdfPipelineOptions
+    from docling.document_converter import DocumentConverter, PdfFormatOption
+    from docling.pipeline.native_pdf_pipeline import NativePdfPipeline
+
+    options = NativePdfPipelineOptions()
+    converter = DocumentConverter(
+        format_options={
+            InputFormat.PDF: PdfFormatOption(pipeline_cls=NativePdfPipeline, pipeline_options=options)
+        }
+    )
+
+    def read(path: Path) -> Reading:
+        stream = DocumentStream(name=path.name, stream=io.BytesIO(path.read_bytes()))
+        document = converter.convert(stream).document.export_to_dict()
+        reading = docling_reading(document)
+        if not document["tables"] and not reading.headings:  # the pipeline knows lines of text only
+            return Reading(reading.text, reading.pages)
+        return reading
+
+    return read
+
+
+READERS: dict[str, Callable[[], Reader]] = {
+    "automatic": lambda: ours("auto"),
+    "geometry": lambda: ours("geometry"),
+    "bundled model": lambda: ours("model"),
+    "pypdf": pypdf,
+    "pdfplumber": pdfplumber,
+    "docling native": docling_native,
+}
+
+
+def has_text(path: Path) -> bool:
+    """Whether every page has a text layer worth the name."""
+    import pypdfium2
+
+    with pypdfium2.PdfDocument(path) as document:
+        return all(page.get_textpage().count_chars() >= 25 for page in document)
+
+
+def measure(name: str, samples: Path, wanted: str) -> dict[str, Any]:
+    """Run one reader over the samples. Called in a process of its own."""
+    try:
+        read = READERS[name]()
+    except ImportError as error:
+        return {"reader": name, "absent": str(error)}
+    files = sorted(path for path in samples.glob("*.pdf") if wanted in path.name)
+    wanted_files = [
+        path for path in files if has_text(path) or (samples / "groundtruth" / f"{path.stem}.json").exists()
+    ]
+    read(files[0])  # loads what is loaded once
+    texts: dict[str, float] = {}
+    headings: dict[str, tuple[int, int, int]] = {}
+    tables: dict[str, tuple[int, int, int]] = {}
+    engines: Counter[str] = Counter()
+    seconds = busy = pages = 0.0
+    failed: list[str] = []
+    for path in wanted_files:
+        start, start_busy = time.perf_counter(), time.process_time()
+        try:
+            found = read(path)
+        except Exception as error:  # noqa: BLE001 - a peer's failure is a result
+            failed.append(f"{path.name}: {type(error).__name__}")
+            continue
+        seconds += time.perf_counter() - start
+        busy += time.process_time() - start_busy
+        pages += found.pages
+        engines += found.engines
+        truth = samples / "groundtruth" / f"{path.stem}.json"
+        if truth.exists():
+            reference = docling_truth(truth)
+            texts[path.stem] = text_similarity(found.text, reference.text)
+            if found.headings is not None:
+                headings[path.stem] = heading_counts(found.headings, reference.headings or [])
+        truth = samples / "groundtruth" / f"{path.stem}-str.xml"
+        if truth.exists() and found.tables is not None:
+            tables[path.stem] = table_counts(found.tables, icdar_truth(truth))
+    return {
+        "reader": name,
+        "texts": texts,
+        "headings": headings,
+        "tables": tables,
+        "engines": dict(engines),
+        "pages": pages,
+        "rate": pages / seconds if seconds else 0.0,
+        "busy_rate": pages / busy if busy else 0.0,
+        "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "failed": failed,
+    }
+
+
+def _total(counts: dict[str, tuple[int, int, int]]) -> tuple[int, int, int]:
+    right, found, true = (sum(column) for column in zip(*counts.values(), strict=True))
+    return right, found, true
+
+
+def rows(results: list[dict[str, Any]]) -> Iterator[str]:
+    """The table in Markdown."""
+    yield "| reader | text | heading F1 (P / R) | table F1, mean of documents | all relations (P / R) | pages/s | pages/CPU-s | peak MB |"
+    yield "|---|---|---|---|---|---|---|---|"
+    for result in results:
+        if "absent" in result:
+            yield f"| {result['reader']} | not installed ({result['absent']}) | | | | | | |"
+            continue
+        text = f"{mean(result['texts'].values()):.3f}" if result["texts"] else ""
+        heading = table = relation = ""
+        if result["headings"]:
+            right, found, true = _total(result["headings"])
+            heading = (
+                f"{f1(right, found, true):.3f} ({right / max(found, 1):.2f} / {right / max(true, 1):.2f})"
+            )
+        if result["tables"]:
+            table = f"{mean(f1(*counts) for counts in result['tables'].values()):.3f}"
+            right, found, true = _total(result["tables"])
+            relation = (
+                f"{f1(right, found, true):.3f} ({right / max(found, 1):.2f} / {right / max(true, 1):.2f})"
+            )
+        yield (
+            f"| {result['reader']} | {text} | {heading} | {table} | {relation} | {result['rate']:.1f} | {result['busy_rate']:.1f} | {result['peak']:.0f} |"
+        )
+
+
+def details(result: dict[str, Any]) -> Iterator[str]:
+    yield f"{result['reader']}: {result.get('engines')} failed: {result.get('failed')}"
+    for name, value in result.get("texts", {}).items():
+        yield f"  {name:40} text {value:.3f}  headings {result['headings'].get(name, '')}"
+    for name, counts in result.get("tables", {}).items():
+        yield f"  {name:40} table {f1(*counts):.3f}  {counts}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("samples", type=Path, help="folder of PDF files with groundtruth/")
+    parser.add_argument("--readers", default=",".join(READERS), help="comma-separated names")
+    parser.add_argument("--files", default="", help="only files with this in their name")
+    parser.add_argument("--details", action="store_true", help="one line for each document as well")
+    parser.add_argument("--one", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.one:
+        print(json.dumps(measure(options.one, options.samples, options.files)))
+        return
+    results: list[dict[str, Any]] = []
+    for name in options.readers.split(","):
+        command = [sys.executable, __file__, str(options.samples), "--one", name, "--files", options.files]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            sys.exit(f"{name}: {done.stderr[-2000:]}")
+        results.append(json.loads(done.stdout.splitlines()[-1]))
+    if options.details:
+        print("\n".join(line for result in results for line in details(result)))
+    print("\n".join(rows(results)))
+
+
+if __name__ == "__main__":
+    main()
