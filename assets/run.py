@@ -1,10 +1,11 @@
 """`kesit run`: the same assets, driven in this process, recorded in the same instance that the UI shows."""
 
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any, Final
 
 import dagster as dg
+from sqlalchemy.exc import SQLAlchemyError
 
 from assets.definitions import PARTITION_JOB, WHOLE_ESTATE_JOB, build_definitions
 from assets.instance import open_instance
@@ -40,13 +41,16 @@ class InProcessDriver:
         return self._run(WHOLE_ESTATE_JOB, None)
 
     def _run(self, job: str, partition: str | None) -> list[str]:
-        result = self._definitions.resolve_job_def(job).execute_in_process(
-            instance=self._instance,
-            partition_key=partition,
-            run_config=_QUIET,
-            raise_on_error=False,
-            tags=_STARTED_BY,
-        )
+        try:
+            result = self._definitions.resolve_job_def(job).execute_in_process(
+                instance=self._instance,
+                partition_key=partition,
+                run_config=_QUIET,
+                raise_on_error=False,
+                tags=_STARTED_BY,
+            )
+        except SQLAlchemyError as error:
+            return [f"{job}: {_unrecorded(error)}"]
         failures = [event for event in result.all_events if event.is_step_failure]
         stopped = [f"{event.step_key}: {_cause(event.step_failure_data.error)}" for event in failures]
         return stopped if stopped or result.success else [f"{job}: did not run to its end"]
@@ -57,11 +61,24 @@ def open_driver(workspace: Workspace) -> Generator[InProcessDriver]:
     """A driver on the instance beside the configuration file, with the configured partitions registered.
 
     To be opened by one process at a time.
+
+    Raises:
+        OSError: Dagster's storage cannot be written.
     """
-    with open_instance(workspace.config.base) as instance:
-        _end_dead_runs(instance)
-        register(instance, workspace.partitions)
-        yield InProcessDriver(workspace, instance)
+    with ExitStack() as opened:
+        try:
+            instance = opened.enter_context(open_instance(workspace.config.base))
+            _end_dead_runs(instance)
+            register(instance, workspace.partitions)
+            driver = InProcessDriver(workspace, instance)
+        except SQLAlchemyError as error:
+            raise OSError(_unrecorded(error)) from error
+        yield driver
+
+
+def _unrecorded(error: SQLAlchemyError) -> str:
+    """Dagster's storage failed, not a stage: a full disk, mostly."""
+    return f"Dagster cannot record the run: {getattr(error, 'orig', None) or error}"
 
 
 def _end_dead_runs(instance: dg.DagsterInstance) -> None:

@@ -1,0 +1,69 @@
+import csv
+import io
+from datetime import UTC, datetime
+
+import pytest
+
+from pipeline.report.exceptions import exception_lines, harmless, read_register, write_csv
+from pipeline.tables.lake import Lake
+from pipeline.tables.schemas import PAGE_EXCEPTIONS
+
+SEEN = datetime(2026, 11, 30, tzinfo=UTC)
+
+
+def entry(**values) -> dict:
+    filled = {
+        "doc_id": "d", "version_id": "v", "page_no": 0, "collection": "docs", "uri": "a.pdf", "stage": "parse",
+        "reason": "corrupt", "detail": "is damaged", "action": "unreadable", "status": "open", "first_seen": SEEN,
+        "last_seen": SEEN,
+    }  # fmt: skip
+    return {name: (filled | values).get(name) for name in PAGE_EXCEPTIONS.schema}
+
+
+@pytest.fixture
+def lake(tmp_path) -> Lake:
+    lake = Lake(str(tmp_path))
+    rows = [
+        entry(uri="b.pdf", doc_id="2", page_no=3, reason="low_quality"),
+        entry(uri="a.pdf", doc_id="1"),
+        entry(uri="c.pdf", doc_id="3", status="resolved"),
+    ]
+    lake.publish(PAGE_EXCEPTIONS, "docs.0", PAGE_EXCEPTIONS.frame(rows), "x")
+    lake.publish(
+        PAGE_EXCEPTIONS,
+        "hr.0",
+        PAGE_EXCEPTIONS.frame([entry(collection="hr", doc_id="4", detail='=HYPERLINK("x")')]),
+        "x",
+    )
+    return lake
+
+
+def test_the_register_shows_what_is_open_unless_asked(lake):
+    assert read_register(lake)["uri"].to_list() == ["a.pdf", "b.pdf", "a.pdf"]
+    assert read_register(lake, resolved=True).height == 4
+    assert read_register(lake, collection="hr").height == 1
+    assert read_register(lake, reason="low_quality")["uri"].to_list() == ["b.pdf"]
+
+
+def test_an_entry_is_a_line(lake):
+    lines = list(exception_lines(read_register(lake, collection="docs")))
+    assert lines[0] == "open     docs/a.pdf: corrupt – is damaged (to do: unreadable; since 2026-11-30)"
+    assert lines[1].startswith("open     docs/b.pdf page 3: low_quality")
+    assert lines[-1] == "2 entries"
+
+
+def test_a_spreadsheet_can_open_the_file_and_runs_nothing(lake, tmp_path):
+    write_csv(read_register(lake), tmp_path / "register.csv")
+    data = (tmp_path / "register.csv").read_bytes()
+    assert data.startswith(b"\xef\xbb\xbf")
+    rows = list(csv.DictReader(io.StringIO(data.decode("utf-8-sig"))))
+    assert [row["detail"] for row in rows] == ["is damaged", "is damaged", '\'=HYPERLINK("x")']
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+49 30", "-x", "@SUM(A1)", "\tx", "\rx"])
+def test_text_that_starts_a_formula_is_quoted(text):
+    assert harmless(text) == f"'{text}"
+
+
+def test_other_cells_stay_as_they_are():
+    assert [harmless(value) for value in ("a=b", -3, None)] == ["a=b", -3, None]
