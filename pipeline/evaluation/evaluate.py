@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import comb
 from typing import Any, Final, Protocol
@@ -118,7 +118,12 @@ def evaluate(
     )
 
 
-def verdict(candidate: Evaluation, live: Evaluation | None, config: EvaluationConfig) -> Verdict:
+def verdict(
+    candidate: Evaluation,
+    live: Evaluation | None,
+    config: EvaluationConfig,
+    withdrawn: Collection[str] = (),
+) -> Verdict:
     """Decide whether the candidate goes live.
 
     In this order: without questions it does, unjudged. With a leak it does not, nor below the floor `min_recall_at_5`.
@@ -130,6 +135,7 @@ def verdict(candidate: Evaluation, live: Evaluation | None, config: EvaluationCo
         candidate: measures of the build that wants to go live.
         live: measures of the build that is live, with the same questions; None: there is none.
         config: floor and loss.
+        withdrawn: ids of questions whose answer was taken out of the estate (`withdrawn.py`): not compared.
     """
     if candidate.questions == 0:
         return Verdict(promote=True, reason="goes live unjudged: there are no gold questions")
@@ -151,15 +157,21 @@ def verdict(candidate: Evaluation, live: Evaluation | None, config: EvaluationCo
         )
     if live is None:
         return Verdict(promote=True, reason=f"goes live as the first build: {measured}")
-    return _compare(candidate, live, config, measured)
+    return _compare(candidate, live, config, measured, withdrawn)
 
 
-def _compare(candidate: Evaluation, live: Evaluation, config: EvaluationConfig, measured: str) -> Verdict:
+def _compare(
+    candidate: Evaluation,
+    live: Evaluation,
+    config: EvaluationConfig,
+    measured: str,
+    withdrawn: Collection[str],
+) -> Verdict:
     before = {judged.question: judged.values[RECALL] for judged in live.judgements if judged.values}
     pairs = [
         (judged.question, judged.values[RECALL], before[judged.question])
         for judged in candidate.judgements
-        if judged.values and judged.question in before
+        if judged.values and judged.question in before and judged.question.id not in withdrawn
     ]
     if not pairs:
         return Verdict(

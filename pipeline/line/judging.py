@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.config import ConfigError
 from pipeline.line.searching import searcher_for
 from pipeline.line.workspace import Workspace
+from pipeline.tables import columns as c
 from pipeline.tables import schemas as s
 from pipeline.tables.fingerprint import fingerprint
 
@@ -86,10 +87,11 @@ def judge(workspace: Workspace) -> "Build":
     documents = workspace.read(s.DOCUMENTS)
     measured = evaluate(searcher_for(workspace, build), questions, settings, documents)
     pointer = find_pointer(root)
-    live = None
+    live, gone = None, frozenset[str]()
     if candidate and pointer and pointer.current.name != candidate.name:
         live = _measure_live(workspace, pointer.current, questions)
-    decision = verdict(measured, live, settings)
+        gone = _withdrawn(workspace, pointer.current, questions) if live else gone
+    decision = verdict(measured, live, settings, gone)
     evaluation: dict[str, Any] = {
         "inputs": _inputs(workspace),
         "promote": decision.promote if candidate else True,
@@ -97,6 +99,7 @@ def judge(workspace: Workspace) -> "Build":
         if candidate
         else "is live; measured anew, because questions or rules changed",
         "questions": measured.questions,
+        "withdrawn": sorted(gone),
         **measured.overall,
         "by_language": {name: dict(values) for name, values in measured.slices["lang"].items()},
         "by_kind": {name: dict(values) for name, values in measured.slices["kind"].items()},
@@ -128,6 +131,18 @@ def _measure_live(
     except IndexMissingError:
         return None
     return evaluate(searcher, questions, workspace.config.evaluation, workspace.read(s.DOCUMENTS))
+
+
+def _withdrawn(workspace: Workspace, live: "Build", questions: tuple["Question", ...]) -> frozenset[str]:
+    """Questions whose answer was taken out of the estate since the live build."""
+    from pipeline.evaluation.withdrawn import withdrawn
+    from pipeline.index.reader import open_build
+    from pipeline.index.tables import read_columns
+
+    held = read_columns(open_build(workspace.index_root, live).table, (c.DOC_ID, c.VERSION_ID)).unique()
+    built = {key: frozenset(ids) for key, ids in held.group_by(c.DOC_ID).agg(c.VERSION_ID).iter_rows()}
+    sections = workspace.read(s.SECTIONS, [c.DOC_ID, c.ORDINAL, c.TEXT])
+    return withdrawn(questions, workspace.read(s.DOCUMENTS), sections, built, workspace.now().date())
 
 
 def rules_fingerprint(workspace: Workspace) -> str:

@@ -240,7 +240,7 @@ def _index_work(build: "Build", result: "BuildResult | None" = None) -> Work:
 def _make_evaluation(workspace: Workspace, _fresh: bool) -> Work:
     build = judge(workspace)
     evaluation = build.evaluation or {}
-    measures = {key: value for key, value in evaluation.items() if not isinstance(value, dict)}
+    measures = {key: value for key, value in evaluation.items() if not isinstance(value, dict | list)}
     return Work(fingerprint(build.name, str(evaluation)), {}, {}, {"build": build.name, **measures})
 
 

@@ -227,3 +227,24 @@ def test_the_law_over_real_stages(project, tmp_path):
     (project.docs / "2.md.meta.toml").write_text('acl_groups = ["legal"]', encoding="utf-8")
     project.run()
     assert_same(content(project), content(project.rebuilt(tmp_path / "rebuilt")))
+
+
+def test_an_answer_that_was_taken_out_of_the_estate_is_not_held_against_the_next_build(project):
+    """Closing, deleting and editing are intended; a build that follows them must not stay back for it."""
+    sentences = {
+        "zu.txt": "Das Gehalt der Leitung beträgt 9.000 Euro.",
+        "weg.txt": "Die Fichte am Tor wird im Herbst gefällt.",
+        "neu.txt": "Die Kantine öffnet um elf Uhr dreißig.",
+        "bleibt.txt": "Der Kompressor steht in Halle vier.",
+    }
+    for uri, text in sentences.items():
+        project.write(uri, text)
+    with_questions(project, *sentences.items(), floor=0.0)
+    assert project.run().index["promoted"]
+    project.write("zu.txt", sentences["zu.txt"], acl_groups=["hr"])
+    (project.docs / "weg.txt").unlink()
+    project.write("neu.txt", "Die Kantine bleibt bis auf weiteres geschlossen.")
+    report = project.run()
+    assert report.index["promoted"], report.index["reason"]
+    assert "on 1 question," in report.index["reason"]
+    assert "geschlossen" in texts(project)
