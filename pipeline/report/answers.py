@@ -28,7 +28,10 @@ def answer_lines(answer: Mapping[str, Any]) -> Iterable[str]:
 
 def citation(result: Mapping[str, Any]) -> str:
     """Where a result stands: title, section, pages, edition, file."""
-    parts = [result["title"], " › ".join(result["section_path"]), _pages(result["pages"])]
+    path = result["section_path"]
+    if path and path[0] == result["title"]:  # the document begins with its title
+        path = path[1:]
+    parts = [result["title"], " › ".join(path), _pages(result["pages"])]
     if result["effective_date"]:
         parts.append(f"in force since {result['effective_date']}")
     if result["low_confidence"]:
