@@ -22,6 +22,7 @@ from pipeline.estate.identity import (
 from pipeline.estate.rows import METADATA_COLUMNS, document_row, unread_row
 from pipeline.estate.sidecar import Metadata, Sidecars
 from pipeline.estate.source import Entry, Listing, content_hashes
+from pipeline.estate.strays import stray_sidecars
 from pipeline.estate.validity import with_validity
 from pipeline.tables import columns as c
 from pipeline.tables.schemas import DOCUMENTS
@@ -104,6 +105,7 @@ def scan_collection(
     metadata |= identified.conflicts
     hashes = dict(identified.hashes)
     before = {uri: identity.before for uri, identity in identified.identities.items()}
+    metadata |= stray_sidecars(listing, before)
     hashes |= content_hashes(
         e for e in listing.entries if e.uri not in hashes and _must_hash(e, before[e.uri])
     )
