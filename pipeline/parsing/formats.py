@@ -148,7 +148,7 @@ def read_bytes(name: str, media_type: str, data: bytes, engines: Engines, depth:
         return []
     kind = kind_of(name, media_type, data[:1024])
     if kind == "pdf":
-        from pipeline.parsing.pdf import read_pdf
+        from pipeline.parsing.readers.pdf import read_pdf
 
         return read_pdf(
             data,
@@ -158,7 +158,7 @@ def read_bytes(name: str, media_type: str, data: bytes, engines: Engines, depth:
             passwords=engines.passwords,
         )
     if kind == "image":
-        from pipeline.parsing.pictures import read_picture
+        from pipeline.parsing.readers.pictures import read_picture
 
         return read_picture(data, max_pages=engines.max_pages, ocr=engines.ocr, layout=engines.layout)
     if kind in _WORDS:
@@ -169,8 +169,8 @@ def read_bytes(name: str, media_type: str, data: bytes, engines: Engines, depth:
 
 
 def _mail(kind: str, data: bytes, engines: Engines, depth: int) -> list[Page]:
-    from pipeline.parsing.attachments import with_attachments
-    from pipeline.parsing.office import as_mail
+    from pipeline.parsing.readers.attachments import with_attachments
+    from pipeline.parsing.readers.office import as_mail
 
     mail = as_mail(data) if kind == "msg" else data
     pages = _eml(mail)
@@ -182,21 +182,21 @@ def _mail(kind: str, data: bytes, engines: Engines, depth: int) -> list[Page]:
 
 
 def _word_file(kind: str, data: bytes) -> list[Page]:
-    from pipeline.parsing.office import convert
+    from pipeline.parsing.readers.office import convert
 
     return convert(f"document.{kind}", data)
 
 
 def _archive(kind: str, data: bytes) -> list[Page]:
-    from pipeline.parsing.office import convert
+    from pipeline.parsing.readers.office import convert
 
     guards.check_archive(data)
     return convert(f"document.{kind}", data)
 
 
 def _docx(data: bytes) -> list[Page]:
-    from pipeline.parsing.docx_parts import prepare
-    from pipeline.parsing.office import convert
+    from pipeline.parsing.readers.docx_parts import prepare
+    from pipeline.parsing.readers.office import convert
 
     guards.check_archive(data)
     plain, notes = prepare(data)
@@ -211,28 +211,28 @@ def _docx(data: bytes) -> list[Page]:
 
 
 def _xlsx(data: bytes) -> list[Page]:
-    from pipeline.parsing.workbook import read_workbook
+    from pipeline.parsing.readers.workbook import read_workbook
 
     guards.check_archive(data)
     return read_workbook(data)
 
 
 def _html(data: bytes) -> list[Page]:
-    from pipeline.parsing.markup import plain_html
-    from pipeline.parsing.office import convert
+    from pipeline.parsing.readers.markup import plain_html
+    from pipeline.parsing.readers.office import convert
 
     return convert("document.html", plain_html(data))
 
 
 def _markdown(data: bytes) -> list[Page]:
-    from pipeline.parsing.markup import markdown_to_html
-    from pipeline.parsing.office import convert
+    from pipeline.parsing.readers.markup import markdown_to_html
+    from pipeline.parsing.readers.office import convert
 
     return convert("document.html", markdown_to_html(data))
 
 
 def _eml(data: bytes) -> list[Page]:
-    from pipeline.parsing.office import convert
+    from pipeline.parsing.readers.office import convert
 
     text, encoding = decode(data)
     wide = encoding.startswith(("utf-16", "utf-32", "utf-8-sig"))
@@ -240,19 +240,19 @@ def _eml(data: bytes) -> list[Page]:
 
 
 def _text(data: bytes) -> list[Page]:
-    from pipeline.parsing.plain import read_text
+    from pipeline.parsing.readers.plain import read_text
 
     return read_text(decode(data)[0])
 
 
 def _csv(data: bytes) -> list[Page]:
-    from pipeline.parsing.plain import read_csv
+    from pipeline.parsing.readers.plain import read_csv
 
     return read_csv(decode(data)[0])
 
 
 def _json(data: bytes) -> list[Page]:
-    from pipeline.parsing.plain import read_json
+    from pipeline.parsing.readers.plain import read_json
 
     return read_json(decode(data)[0])
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.config import ConfigError
-from pipeline.parsing.ink import Word
+from pipeline.parsing.geometry.ink import Word
 
 if TYPE_CHECKING:
     from PIL.Image import Image

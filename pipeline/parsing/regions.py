@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from pipeline.parsing.ink import Box, Word
+from pipeline.parsing.geometry.ink import Box, Word
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -8,8 +8,8 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from pipeline.parsing.frame import Box, Frame
-from pipeline.parsing.strokes import graphics
+from pipeline.parsing.geometry.frame import Box, Frame
+from pipeline.parsing.geometry.strokes import graphics
 
 MAX_CHARACTERS: Final = 200_000  # of one page; a page of a newspaper has 30,000
 _BOLD: Final = re.compile(rb"bold|black|heavy|demi|-medi|(?:cm|sf|ec)b")  # the last: TeX's fonts

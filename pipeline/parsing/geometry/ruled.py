@@ -10,11 +10,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.parsing.grid import Grid, Lines
+from pipeline.parsing.geometry.grid import Grid, Lines
+from pipeline.parsing.geometry.ink import Box, Ink, Word
+from pipeline.parsing.geometry.layout import Item, Row, is_bold, pieces, rows_of
+from pipeline.parsing.geometry.outside import with_labels
 from pipeline.parsing.grids import evident_header_rows, header_rows, is_numeric
-from pipeline.parsing.ink import Box, Ink, Word
-from pipeline.parsing.layout import Item, Row, is_bold, pieces, rows_of
-from pipeline.parsing.outside import with_labels
 from pipeline.parsing.repair import join_lines
 from pipeline.parsing.tree import table
 

@@ -1,5 +1,5 @@
-from pipeline.parsing.ink import Ink
-from pipeline.parsing.sureness import SURE, sureness
+from pipeline.parsing.geometry.ink import Ink
+from pipeline.parsing.geometry.sureness import SURE, sureness
 from pipeline.parsing.tree import Block, table
 
 TEXT = Block("paragraph", "Die Pumpe fördert Wasser aus dem Schacht in den Kanal und hält den Druck.")

@@ -4,7 +4,7 @@ import ctypes
 from collections.abc import Iterator
 from typing import Any, Final
 
-from pipeline.parsing.frame import Box, Frame
+from pipeline.parsing.geometry.frame import Box, Frame
 
 MAX_OBJECTS: Final = 50_000
 _HAIRLINE: Final = 2.5  # points; a thinner filled shape is a ruling line

@@ -7,9 +7,9 @@ from typing import Final
 
 import numpy as np
 
+from pipeline.parsing.geometry.ink import Word
+from pipeline.parsing.geometry.layout import Item, Row, enclose, is_bold, is_bullet, overlap
 from pipeline.parsing.grids import evident_header_rows, header_rows, is_numeric
-from pipeline.parsing.ink import Word
-from pipeline.parsing.layout import Item, Row, enclose, is_bold, is_bullet, overlap
 from pipeline.parsing.repair import join_lines
 from pipeline.parsing.tree import is_caption, table
 

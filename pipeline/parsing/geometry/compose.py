@@ -8,10 +8,10 @@ from itertools import pairwise
 from statistics import median
 from typing import Final
 
-from pipeline.parsing.continued import continued
+from pipeline.parsing.geometry.continued import continued
+from pipeline.parsing.geometry.ink import Box, Word
+from pipeline.parsing.geometry.layout import Row, enclose, is_bold, is_italic, size_of
 from pipeline.parsing.headings import numbering
-from pipeline.parsing.ink import Box, Word
-from pipeline.parsing.layout import Row, enclose, is_bold, is_italic, size_of
 from pipeline.parsing.repair import join_lines
 from pipeline.parsing.tree import Block, is_caption
 

@@ -3,8 +3,8 @@ import io
 
 import openpyxl
 
+from pipeline.parsing.readers.workbook import display, read_workbook
 from pipeline.parsing.tree import finish
-from pipeline.parsing.workbook import display, read_workbook
 
 
 def _saved(book):

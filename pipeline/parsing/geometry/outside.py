@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from pipeline.parsing.grid import Grid
-from pipeline.parsing.ink import Word
-from pipeline.parsing.layout import pieces, rows_of
+from pipeline.parsing.geometry.grid import Grid
+from pipeline.parsing.geometry.ink import Word
+from pipeline.parsing.geometry.layout import pieces, rows_of
 
 _REACH: Final = 160.0  # points from the table's edge
 _NEAR: Final = 30.0  # points between the longest label and the edge

@@ -5,17 +5,17 @@ from dataclasses import dataclass, replace
 from statistics import mean
 from typing import TYPE_CHECKING, Any, Final
 
-from pipeline.parsing.aligned import with_tables
-from pipeline.parsing.compose import compose
 from pipeline.parsing.errors import CORRUPT, ENCRYPTED, TOO_LARGE, ParseError
-from pipeline.parsing.furniture import without_furniture
-from pipeline.parsing.ink import Box, Ink, Word, read_ink
-from pipeline.parsing.layout import Item, columns, pieces, rows_of, usual_gutters
+from pipeline.parsing.geometry.aligned import with_tables
+from pipeline.parsing.geometry.compose import compose
+from pipeline.parsing.geometry.furniture import without_furniture
+from pipeline.parsing.geometry.ink import Box, Ink, Word, read_ink
+from pipeline.parsing.geometry.layout import Item, columns, pieces, rows_of, usual_gutters
+from pipeline.parsing.geometry.ruled import cell_text, ruled_tables
+from pipeline.parsing.geometry.sureness import SURE, sureness
 from pipeline.parsing.ocr import DPI, recognise, words_of
 from pipeline.parsing.regions import MODEL as LAYOUT_MODEL
 from pipeline.parsing.regions import SCALE, Region, find_regions
-from pipeline.parsing.ruled import cell_text, ruled_tables
-from pipeline.parsing.sureness import SURE, sureness
 from pipeline.parsing.tree import Block, Page, is_caption
 
 if TYPE_CHECKING:

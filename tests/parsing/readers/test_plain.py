@@ -3,7 +3,7 @@ import json
 import pytest
 
 from pipeline.parsing.errors import ParseError
-from pipeline.parsing.plain import read_csv, read_json, read_text
+from pipeline.parsing.readers.plain import read_csv, read_json, read_text
 from pipeline.parsing.tree import finish
 from tests.parsing.documents import blocks, texts
 

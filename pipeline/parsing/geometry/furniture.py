@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from pipeline.parsing.layout import Item, rows_of
+from pipeline.parsing.geometry.layout import Item, rows_of
 from pipeline.parsing.repair import one_line
 
 _ZONE: Final = 0.13  # of the page's height, at either end

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
+from pipeline.parsing.geometry.ink import Box, Ink
 from pipeline.parsing.grids import is_numeric
-from pipeline.parsing.ink import Box, Ink
 from pipeline.parsing.tree import Block, names_figure
 
 SURE: Final = 0.7

@@ -6,7 +6,7 @@ from typing import Final
 from pipeline.parsing.errors import TOO_LARGE, classify
 from pipeline.parsing.guards import check_picture
 from pipeline.parsing.ocr import DPI
-from pipeline.parsing.pdf import assemble, scanned
+from pipeline.parsing.readers.pdf import assemble, scanned
 from pipeline.parsing.tree import Page
 
 _FORMATS: Final = ("PNG", "JPEG", "TIFF", "BMP", "WEBP")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Final
 
-from pipeline.parsing.ink import Box, Word
+from pipeline.parsing.geometry.ink import Box, Word
 from pipeline.parsing.tree import Block
 
 _GAP: Final = 0.75  # of the font size: a wider gap ends a piece

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pipeline.parsing.frame import Box
+from pipeline.parsing.geometry.frame import Box
 
 Lines = list[tuple[float, float, float]]  # position, from, to
 

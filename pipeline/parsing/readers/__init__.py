@@ -1,0 +1,1 @@
+"""One reader for each family of formats: bytes in, pages of blocks out."""
