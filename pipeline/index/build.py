@@ -1,6 +1,6 @@
 """Building: bring a LanceDB table to the wanted rows, touching only what differs."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
@@ -15,6 +15,8 @@ from pipeline.tables import columns as c
 
 if TYPE_CHECKING:
     from lancedb.table import Table
+
+Complete = Callable[[pl.DataFrame], Iterator[pl.DataFrame]]
 
 # Rows written, or ids named in a filter, at once.
 BATCH: Final = 10_000
@@ -50,7 +52,14 @@ class BuildResult:
     vector_indices: tuple[str, ...]
 
 
-def apply_build(root: str, table_name: str, rows: pl.DataFrame, config: IndexConfig) -> BuildResult:
+def as_they_are(rows: pl.DataFrame) -> Iterator[pl.DataFrame]:
+    """Batches of rows that are complete already."""
+    yield from rows.iter_slices(BATCH) if rows.height else (rows,)
+
+
+def apply_build(
+    root: str, table_name: str, rows: pl.DataFrame, config: IndexConfig, complete: Complete = as_they_are
+) -> BuildResult:
     """Bring a table to exactly these rows: insert and update first, then delete what vanished, then complete the indices.
 
     Idempotent, and safe to repeat after a killed run: the difference is taken against what the table holds. Readers are
@@ -59,39 +68,42 @@ def apply_build(root: str, table_name: str, rows: pl.DataFrame, config: IndexCon
     Args:
         root: folder or URL of the index.
         table_name: the table; made if it is not there.
-        rows: every wanted row, columns as `rows.index_schema` says.
+        rows: every wanted row; chunk_id, acl_groups and row_hash at least.
         config: decides from how many rows on an approximate vector index is built.
+        complete: from the rows that must be written to batches of them with all columns of `rows.index_schema`; for no rows,
+            one empty batch.
 
     Raises:
         BuildRefusedError: a chunk_id occurs twice or is null, a row has no access groups, or the table has other columns.
     """
-    usable, refused = _checked(rows)
+    _check(rows)
     database = connect(root)
+    refused: list[str] = []
     if table_name in table_names(database):
         table = database.open_table(table_name)
-        inserted, updated, deleted = _apply_difference(table, usable)
+        inserted, updated, deleted = _apply_difference(table, rows, complete, refused)
     else:
-        table = database.create_table(table_name, to_arrow(usable.head(BATCH)))
-        for batch in usable.slice(BATCH).iter_slices(BATCH):
+        batches = (_usable(batch, refused) for batch in complete(rows))
+        table = database.create_table(table_name, to_arrow(next(batches)))
+        for batch in batches:
             table.add(to_arrow(batch))
-        inserted, updated, deleted = usable.height, 0, 0
-    vectors = [name for name, dtype in usable.schema.items() if isinstance(dtype, pl.Array)]
-    approximate = _complete_indices(table, vectors, usable.height, config)
+        inserted, updated, deleted = rows.height - len(refused), 0, 0
+    count = table.count_rows()
+    approximate = _complete_indices(table, _vector_columns(table), count, config)
     table.optimize(cleanup_older_than=KEEP_VERSIONS)
     return BuildResult(
         table=table_name,
         version=table.version,
-        rows=table.count_rows(),
+        rows=count,
         inserted=inserted,
         updated=updated,
         deleted=deleted,
-        refused=refused,
+        refused=tuple(refused),
         vector_indices=approximate,
     )
 
 
-def _checked(rows: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """The rows that may be written, and the ids of those that may not."""
+def _check(rows: pl.DataFrame) -> None:
     if rows[c.CHUNK_ID].null_count():
         raise BuildRefusedError(f"{rows[c.CHUNK_ID].null_count()} rows have no chunk_id")
     twice = rows.filter(pl.col(c.CHUNK_ID).is_duplicated())[c.CHUNK_ID].unique().sort()
@@ -100,19 +112,26 @@ def _checked(rows: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, ...]]:
     hidden = rows.filter(pl.col(c.ACL_GROUPS).list.len().fill_null(0) == 0)[c.CHUNK_ID]
     if hidden.len():
         raise BuildRefusedError(f"{hidden.len()} rows have no access groups (for example {hidden[0]!r})")
+
+
+def _usable(rows: pl.DataFrame, refused: list[str]) -> pl.DataFrame:
+    """The rows whose vectors can be searched; the ids of the others are appended to `refused`."""
     usable = np.ones(rows.height, np.bool_)
     for name, dtype in rows.schema.items():
         if isinstance(dtype, pl.Array) and rows.height:
             norms = np.linalg.norm(rows[name].to_numpy(), axis=1)
             usable &= np.isfinite(norms) & (norms > 0)
     mask = pl.Series(usable)
-    return rows.filter(mask), tuple(rows.filter(~mask)[c.CHUNK_ID])
+    refused += rows.filter(~mask)[c.CHUNK_ID].to_list()
+    return rows.filter(mask)
 
 
-def _apply_difference(table: "Table", wanted: pl.DataFrame) -> tuple[int, int, int]:
+def _apply_difference(
+    table: "Table", wanted: pl.DataFrame, complete: Complete, refused: list[str]
+) -> tuple[int, int, int]:
     """Rows inserted, updated and deleted."""
     names = [field.name for field in table.schema]
-    if names != wanted.columns:
+    if any(names != empty.columns for empty in complete(wanted.clear())):
         raise BuildRefusedError(
             f"table {table.name} has other columns than this version writes; delete the table or build under a new name"
         )
@@ -125,13 +144,26 @@ def _apply_difference(table: "Table", wanted: pl.DataFrame) -> tuple[int, int, i
     compared = wanted.join(old, on=c.CHUNK_ID, how="left", maintain_order="left")
     new = compared["held_hash"].is_null()
     moved = ~new & (compared["held_hash"] != compared[c.ROW_HASH])
-    for batch in wanted.filter(new | moved).iter_slices(BATCH):
-        if batch.height:
+    written = wanted.filter(new | moved)
+    for batch in complete(written) if written.height else ():
+        usable = _usable(batch, refused)
+        if usable.height:
             merge = table.merge_insert(c.CHUNK_ID).when_matched_update_all().when_not_matched_insert_all()
-            merge.execute(to_arrow(batch))
-    vanished = held.join(wanted, on=c.CHUNK_ID, how="anti")[c.CHUNK_ID]
+            merge.execute(to_arrow(usable))
+    unusable = pl.Series(refused, dtype=pl.String).implode()
+    vanished = held.filter(
+        ~pl.col(c.CHUNK_ID).is_in(wanted[c.CHUNK_ID].implode()) | pl.col(c.CHUNK_ID).is_in(unusable)
+    )[c.CHUNK_ID]
     _delete(table, c.CHUNK_ID, vanished)
-    return int(new.sum()), int(moved.sum()), vanished.len()
+    out = written[c.CHUNK_ID].is_in(unusable)
+    inserted = int((new.filter(new | moved) & ~out).sum())
+    return inserted, written.height - int(out.sum()) - inserted, vanished.len()
+
+
+def _vector_columns(table: "Table") -> list[str]:
+    import pyarrow as pa
+
+    return [field.name for field in table.schema if pa.types.is_fixed_size_list(field.type)]
 
 
 def _delete(table: "Table", column: str, values: pl.Series) -> None:

@@ -14,12 +14,12 @@ from pipeline.tables.fingerprint import fingerprint
 from pipeline.tables.schemas import CHUNKS, CLUSTERS, DOCUMENTS
 
 # Raise it when the columns change or their meaning does: a new table is then built beside the live one.
-SCHEMA_VERSION: Final = "1"
+SCHEMA_VERSION: Final = "2"
 
 _FROM_CHUNKS: Final = tuple(name for name in CHUNKS.schema if name != c.INPUT_HASH)
 _FROM_DOCUMENTS: Final = (
     c.TITLE, c.URI, c.COLLECTION, c.EXTERNAL_ID, c.DOC_TYPE, c.DOCUMENT_CLASS, c.AUTHORITY, c.EFFECTIVE_DATE,
-    c.EXPIRY_DATE, c.VALID_FROM, c.VALID_TO, c.VERSION_LABEL, c.SUPERSEDED_BY, c.ACL_GROUPS, c.MODIFIED_AT,
+    c.EXPIRY_DATE, c.VALID_FROM, c.VALID_TO, c.VERSION_LABEL, c.SUPERSEDED_BY, c.ACL_GROUPS,
 )  # fmt: skip
 
 
@@ -44,7 +44,7 @@ def index_schema(dims: Mapping[str, int]) -> pl.Schema:
             c.PARENT_TOKENS: pl.Int32,
             c.SEARCH_TEXT: pl.String,  # analysed tokens of title, section path and text
             **{vector_column(slug): pl.Array(pl.Float32, length) for slug, length in dims.items()},
-            c.ROW_HASH: pl.String,  # of everything else in the row
+            c.ROW_HASH: pl.String,  # of everything that the search text and the vectors are not
         }
     )
 
@@ -54,11 +54,13 @@ def index_rows(
     sections: pl.DataFrame,
     chunks: pl.DataFrame,
     clusters: pl.DataFrame,
-    vectors: Mapping[str, pl.DataFrame],
     *,
     parent_tokens: int,
 ) -> pl.DataFrame:
-    """Rows of the index for the chunks whose version of a document is in the estate.
+    """Rows of the index for the chunks whose version of a document is in the estate, without what costs much to make.
+
+    Search text and vectors follow from the other columns (title, path and text; the embed hash), so the hash of a row
+    needs neither: only rows whose hash moved are completed (`completed`).
 
     Args:
         documents: table `documents`. Chunks of other versions than these give no row: what is not, or no longer, in the
@@ -66,14 +68,13 @@ def index_rows(
         sections: table `sections`.
         chunks: table `chunks`.
         clusters: table `clusters`.
-        vectors: tables `embeddings` of each encoder (embed_hash, vector), by slug.
         parent_tokens: a longer section is not carried along as parent text.
 
     Returns:
-        One row per chunk, sorted by chunk_id; columns as `index_schema` says.
+        One row per chunk, sorted by chunk_id; columns as `index_schema` says, but search text and vectors.
 
     Raises:
-        BuildRefusedError: a chunk has no section or no vector; it is named.
+        BuildRefusedError: a chunk has no section; it is named.
     """
     parents = sections.select(
         c.SECTION_ID,
@@ -92,37 +93,35 @@ def index_rows(
         .sort(c.CHUNK_ID)
     )
     _refuse(rows.filter(pl.col(c.PARENT_TOKENS).is_null()), "have no section; run the chunks stage again")
-    rows = rows.with_columns(_search_text(rows))
+    return rows.with_columns(row_hashes(rows))
+
+
+def completed(rows: pl.DataFrame, vectors: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """The rows with their search text and vectors, columns as `index_schema` says.
+
+    Args:
+        rows: some of the rows that `index_rows` gave; their order is kept.
+        vectors: rows of the tables `embeddings` of each encoder (embed_hash, unique, and vector), by slug.
+
+    Raises:
+        BuildRefusedError: a chunk has no vector; it is named.
+    """
+    full = rows.with_columns(_search_text(rows))
     for slug, frame in vectors.items():
         column = vector_column(slug)
-        rows = rows.join(
-            frame.select(c.EMBED_HASH, pl.col(c.VECTOR).alias(column)), on=c.EMBED_HASH, how="left"
-        )
-        _refuse(
-            rows.filter(pl.col(column).is_null()), f"have no vector of {slug}; run the embeddings stage again"
-        )
-    rows = rows.sort(c.CHUNK_ID)
-    return rows.with_columns(row_hashes(rows)).select(index_schema(_dims(vectors)).names())
+        vector = frame.select(c.EMBED_HASH, pl.col(c.VECTOR).alias(column))
+        full = full.join(vector, on=c.EMBED_HASH, how="left", maintain_order="left")
+        missing = full.filter(pl.col(column).is_null())
+        _refuse(missing, f"have no vector of {slug}; run the embeddings stage again")
+    return full.select(index_schema(_dims(vectors)).names())
 
 
 def row_hashes(rows: pl.DataFrame) -> pl.Series:
-    """Hash of the content of each row: 128-bit BLAKE2b of its values as JSON and the bytes of its vectors."""
+    """Hash of the content of each row: 128-bit BLAKE2b of its values as JSON."""
     names = sorted(name for name in rows.columns if name != c.ROW_HASH)
-    arrays = [name for name in names if isinstance(rows.schema[name], pl.Array)]
-    plain = rows.select(
-        pl.struct(name for name in names if name not in arrays).struct.json_encode()
-    ).to_series()
-    matrices = [rows[name].to_numpy() for name in arrays]
-    return pl.Series(
-        c.ROW_HASH,
-        [
-            hashlib.blake2b(
-                values.encode() + b"".join(matrix[position].tobytes() for matrix in matrices), digest_size=16
-            ).hexdigest()
-            for position, values in enumerate(plain)
-        ],
-        dtype=pl.String,
-    )
+    values = rows.select(pl.struct(names).struct.json_encode()).to_series()
+    hashes = [hashlib.blake2b(value.encode(), digest_size=16).hexdigest() for value in values]
+    return pl.Series(c.ROW_HASH, hashes, dtype=pl.String)
 
 
 def index_fingerprint(encoders: Mapping[str, str], chunks: str) -> str:

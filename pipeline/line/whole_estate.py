@@ -1,8 +1,9 @@
 """The stages of the whole estate: clusters → candidate index → evaluation → live pointer."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
@@ -192,18 +193,21 @@ def _make_index(workspace: Workspace, fresh: bool) -> Work:
         _drop_partition(workspace, partition)
     config = workspace.config
     inputs = _index_inputs(workspace)
-    vectors = zip(workspace.encoders, embedding_tables(workspace), strict=True)
     rows = index_rows(
         workspace.read(s.DOCUMENTS),
         workspace.read(s.SECTIONS),
         workspace.read(s.CHUNKS),
         workspace.lake.current(s.CLUSTERS, WHOLE),
-        # A string that stands in several partitions has its vector in each.
-        {encoder.slug: workspace.read(table).unique(c.EMBED_HASH) for encoder, table in vectors},
         parent_tokens=config.retrieval.parent_tokens,
     )
     build_fingerprint = _build_fingerprint(workspace)
-    result = apply_build(workspace.index_root, table_name(build_fingerprint), rows, config.index)
+    result = apply_build(
+        workspace.index_root,
+        table_name(build_fingerprint),
+        rows,
+        config.index,
+        partial(_completed, workspace),
+    )
     build = Build(
         table=result.table,
         version=result.version,
@@ -215,6 +219,24 @@ def _make_index(workspace: Workspace, fresh: bool) -> Work:
     )
     write_candidate(workspace.index_root, build)
     return _index_work(build, result)
+
+
+def _completed(workspace: Workspace, rows: pl.DataFrame) -> Iterator[pl.DataFrame]:
+    """Batches of the rows with all columns. Only vectors of these rows are read."""
+    from pipeline.index.build import as_they_are
+    from pipeline.index.rows import completed
+
+    wanted = rows.select(c.EMBED_HASH).unique()
+    vectors: dict[str, pl.DataFrame] = {}
+    for encoder, table in zip(workspace.encoders, embedding_tables(workspace), strict=True):
+        parts = (workspace.lake.read(table, name) for name in workspace.partitions)
+        found = pl.concat(
+            [table.empty(), *(part.join(wanted, on=c.EMBED_HASH, how="semi") for part in parts)]
+        )
+        # A string that stands in several partitions has its vector in each.
+        vectors[encoder.slug] = found.unique(c.EMBED_HASH)
+    for batch in as_they_are(rows):
+        yield completed(batch, vectors)
 
 
 def _drop_partition(workspace: Workspace, partition: str) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from pipeline.index.rows import index_rows
+from pipeline.index.rows import completed, index_rows
 from pipeline.tables.schemas import CHUNKS, CLUSTERS, DOCUMENTS, SECTIONS
 
 NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
@@ -91,7 +91,7 @@ def make_rows() -> Callable[..., pl.DataFrame]:
         texts: Mapping[str, Sequence[str]], groups: Mapping[str, list[str]] | None = None
     ) -> pl.DataFrame:
         tables = _estate(texts, groups or {})
-        return index_rows(**tables, vectors={"demo": vectors_of(tables["chunks"])}, parent_tokens=800)
+        return completed(index_rows(**tables, parent_tokens=800), {"demo": vectors_of(tables["chunks"])})
 
     return make
 

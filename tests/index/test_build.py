@@ -55,6 +55,31 @@ def test_a_delta_touches_what_differs_and_leaves_nothing_unindexed(root, make_ro
     assert again.version == result.version
 
 
+def test_only_rows_that_are_written_are_completed(root, make_rows) -> None:
+    asked: list[list[str]] = []
+
+    def complete(rows: pl.DataFrame):
+        asked.append(rows["chunk_id"].to_list())
+        yield rows
+
+    apply_build(root, "t", make_rows({"a": ["eins"], "b": ["zwei"]}), CONFIG, complete)
+    apply_build(root, "t", make_rows({"a": ["eins"], "b": ["drei"], "c": ["vier"]}), CONFIG, complete)
+    apply_build(root, "t", make_rows({"a": ["eins"], "b": ["drei"]}), CONFIG, complete)
+    assert [ids for ids in asked if ids] == [["a-0", "b-0"], ["b-0", "c-0"]]
+
+
+def test_a_row_whose_new_vector_is_refused_leaves_the_table(root, make_rows) -> None:
+    rows = make_rows({"a": ["eins", "zwei"]})
+    apply_build(root, "t", rows, CONFIG)
+    spoiled = rows.with_columns(
+        pl.Series("vector_demo", np.zeros((2, 8), np.float32), dtype=rows.schema["vector_demo"]),
+        row_hash=pl.Series(["other", rows["row_hash"][1]]),
+    )
+    result = apply_build(root, "t", spoiled, CONFIG)
+    assert (result.refused, result.updated, result.deleted, result.rows) == (("a-0",), 0, 1, 1)
+    assert _ids(root) == ["a-1"]
+
+
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     states=st.lists(
