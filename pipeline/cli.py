@@ -138,14 +138,35 @@ def search(
 
 
 @app.command("eval")
-def evaluate(questions: Questions = None, json_output: Json = False) -> None:
-    """Measure the live index with gold questions, overall and by slice."""
-    from pipeline.line.judging import evaluate_live
+def evaluate(
+    questions: Questions = None,
+    compare: Annotated[
+        tuple[str, str] | None,
+        typer.Option(
+            help="Two builds, as `kesit builds` names them, or live or candidate: the second against the first."
+        ),
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="With --compare: write the changes by slice to this PNG file.")
+    ] = None,
+    json_output: Json = False,
+) -> None:
+    """Measure the live index with gold questions, overall and by slice; or compare two builds."""
+    from pipeline.line.judging import compare_builds, evaluate_live
     from pipeline.line.workspace import Workspace
-    from pipeline.report.evaluation_report import evaluation_lines
+    from pipeline.report.evaluation_report import comparison_lines, comparison_png, evaluation_lines
 
-    measured = evaluate_live(Workspace(load_config()), questions)
-    _print(measured.as_json(), evaluation_lines(measured.as_json()), json_output=json_output)
+    workspace = Workspace(load_config())
+    if compare is None:
+        if plot is not None:
+            raise ConfigError("--plot: shows a comparison; name two builds with --compare")
+        measured = evaluate_live(workspace, questions)
+        _print(measured.as_json(), evaluation_lines(measured.as_json()), json_output=json_output)
+        return
+    compared = compare_builds(workspace, *compare, questions).as_json()
+    if plot is not None:
+        plot.write_bytes(comparison_png(compared))
+    _print(compared, comparison_lines(compared), json_output=json_output)
 
 
 @app.command()

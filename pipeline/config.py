@@ -196,6 +196,14 @@ class EvaluationConfig(Section):
     max_recall_loss: Share = Field(
         default=0.02, description="A build that loses more recall@5 against the live one stays back."
     )
+    max_slice_loss: Share = Field(
+        default=0.10,
+        description="A build that loses more in one language, kind or class of question, beyond chance, stays back.",
+    )
+    floors: dict[Annotated[str, Field(pattern=r"^(lang|pair|kind|class|tabular)=.+$")], Share] = Field(
+        default={},
+        description='Floors of recall@5 by slice, for example { "lang=tr" = 0.8, "kind=table" = 0.7 }.',
+    )
     k: int = Field(default=10, ge=5, le=100, description="Results retrieved for each question.")
 
 

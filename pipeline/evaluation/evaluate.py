@@ -1,10 +1,9 @@
-"""Evaluation of one build with gold questions, and the verdict whether a candidate goes live."""
+"""Evaluation of one build with gold questions."""
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
-from math import comb
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol
 
 import polars as pl
@@ -17,12 +16,8 @@ from pipeline.retrieval.query import Query
 from pipeline.tables import columns as c
 
 # Raise it when the same answers are judged otherwise: every build is then judged anew.
-CODE_VERSION: Final = "1"
+CODE_VERSION: Final = "2"
 UNKNOWN: Final = "unknown"
-PAIRED_FROM: Final = (
-    20  # below this number of common questions a mean says little, and only clear losses count
-)
-CHANCE: Final = 0.05  # probability up to which so many losses are not taken for chance
 RECALL: Final = "recall@5"
 
 Metrics = Mapping[str, float | None]
@@ -49,6 +44,8 @@ class Evaluation:
         overall: each metric (0 to 1, weighted by the questions; None: no question has gold), and "leaks", a count.
         slices: "lang", "pair" (question>quote), "kind", "class", "tabular" → value → metrics with "questions".
         judgements: the answer to each question, for comparison and to read.
+        members: ids of the questions of each slice, in the same order.
+        absent: why no gold passage of a question can be found, by its id: the estate does not hold it.
     """
 
     build: str
@@ -56,6 +53,8 @@ class Evaluation:
     overall: Metrics
     slices: Mapping[str, Mapping[str, Metrics]]
     judgements: tuple[Judgement, ...]
+    members: Mapping[str, Mapping[str, frozenset[str]]] = field(default_factory=dict[str, Any])
+    absent: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def failures(self) -> tuple[Judgement, ...]:
@@ -75,15 +74,8 @@ class Evaluation:
                 for name, values in self.slices.items()
             },
             "failures": [_failure(judged) for judged in self.failures],
+            "absent": [{"id": name, "why": why} for name, why in sorted(self.absent.items())],
         }
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """Whether a candidate goes live, and why, in a sentence."""
-
-    promote: bool
-    reason: str
 
 
 def evaluate(
@@ -109,93 +101,24 @@ def evaluate(
     )
     overall = means(judgements)
     del overall["questions"]
+    groups = _slices(judgements, documents)
     return Evaluation(
         build=searcher.build,
         questions=len(questions),
         overall=overall,
-        slices=_slices(judgements, documents),
+        slices={
+            name: {value: means(members) for value, members in sorted(values.items())}
+            for name, values in groups.items()
+        },
         judgements=judgements,
+        members={
+            name: {
+                value: frozenset(judged.question.id for judged in members)
+                for value, members in sorted(values.items())
+            }
+            for name, values in groups.items()
+        },
     )
-
-
-def verdict(
-    candidate: Evaluation,
-    live: Evaluation | None,
-    config: EvaluationConfig,
-    withdrawn: Collection[str] = (),
-) -> Verdict:
-    """Decide whether the candidate goes live.
-
-    In this order: without questions it does, unjudged. With a leak it does not, nor below the floor `min_recall_at_5`.
-    Without a live build it does. Else the questions that both were asked decide: the candidate stays back when it loses
-    more than `max_recall_loss` of recall@5, and, of fewer than 20 questions, only when so many losses are no chance
-    either (one-sided sign test, 5 %). A changed set of questions needs no rule: both builds are asked the new set.
-
-    Args:
-        candidate: measures of the build that wants to go live.
-        live: measures of the build that is live, with the same questions; None: there is none.
-        config: floor and loss.
-        withdrawn: ids of questions whose answer was taken out of the estate (`withdrawn.py`): not compared.
-    """
-    if candidate.questions == 0:
-        return Verdict(promote=True, reason="goes live unjudged: there are no gold questions")
-    leaking = [judged.question.id for judged in candidate.judgements if judged.leaks]
-    if leaking:
-        return Verdict(
-            promote=False,
-            reason=f"stays back: {_count(len(leaking), 'question')} showed what the asker may not see ({_named(leaking)})",
-        )
-    recall = candidate.overall[RECALL]
-    if recall is None:
-        return Verdict(
-            promote=True, reason="goes live: nothing leaked, and no question has gold to measure recall by"
-        )
-    measured = f"recall@5 {recall:.3f} of {_count(candidate.questions, 'question')}"
-    if recall < config.min_recall_at_5:
-        return Verdict(
-            promote=False, reason=f"stays back: {measured} is below the floor {config.min_recall_at_5:.3f}"
-        )
-    if live is None:
-        return Verdict(promote=True, reason=f"goes live as the first build: {measured}")
-    return _compare(candidate, live, config, measured, withdrawn)
-
-
-def _compare(
-    candidate: Evaluation,
-    live: Evaluation,
-    config: EvaluationConfig,
-    measured: str,
-    withdrawn: Collection[str],
-) -> Verdict:
-    before = {judged.question: judged.values[RECALL] for judged in live.judgements if judged.values}
-    pairs = [
-        (judged.question, judged.values[RECALL], before[judged.question])
-        for judged in candidate.judgements
-        if judged.values and judged.question in before and judged.question.id not in withdrawn
-    ]
-    if not pairs:
-        return Verdict(
-            promote=True, reason=f"goes live: {measured}; it has no question in common with the live build"
-        )
-    weight = sum(question.weight for question, _, _ in pairs)
-    loss = sum(question.weight * (old - new) for question, new, old in pairs) / weight
-    lost = [question.id for question, new, old in pairs if new < old]
-    won = [question.id for question, new, old in pairs if new > old]
-    against = (
-        f"{measured}; against the live build {-loss:+.3f} on {_count(len(pairs), 'question')},"
-        f" {len(won)} won and {len(lost)} lost{f' ({_named(lost)})' if lost else ''}"
-    )
-    if loss <= config.max_recall_loss:
-        return Verdict(promote=True, reason=f"goes live: {against}")
-    if len(pairs) < PAIRED_FROM and sign_test(len(won), len(lost)) > CHANCE:
-        return Verdict(promote=True, reason=f"goes live: {against}; too few questions to call that a loss")
-    return Verdict(promote=False, reason=f"stays back: {against}; {config.max_recall_loss:.3f} may be lost")
-
-
-def sign_test(won: int, lost: int) -> float:
-    """Probability (0 to 1) of at least so many losses among won + lost fair coin tosses; 1 when there are none."""
-    total = won + lost
-    return sum(comb(total, losses) for losses in range(lost, total + 1)) / 2**total
 
 
 def _access(documents: pl.DataFrame) -> Access:
@@ -208,7 +131,7 @@ def _access(documents: pl.DataFrame) -> Access:
 
 def _slices(
     judgements: Sequence[Judgement], documents: pl.DataFrame | None
-) -> dict[str, dict[str, dict[str, float | None]]]:
+) -> dict[str, dict[str, list[Judgement]]]:
     languages = _quote_languages(judgements)
     classes = _classes(judgements, documents)
     groups: dict[str, dict[str, list[Judgement]]] = {
@@ -221,10 +144,7 @@ def _slices(
         groups["kind"][question.kind].append(judged)
         groups["class"][document_class].append(judged)
         groups["tabular"]["yes" if question.tabular else "no"].append(judged)
-    return {
-        name: {value: means(members) for value, members in sorted(values.items())}
-        for name, values in groups.items()
-    }
+    return groups
 
 
 def _quote_languages(judgements: Sequence[Judgement]) -> list[str]:
@@ -282,11 +202,3 @@ def _failure(judged: Judgement) -> dict[str, Any]:
 
 def _rounded(metrics: Metrics) -> dict[str, float | None]:
     return {name: round(value, 4) if isinstance(value, float) else value for name, value in metrics.items()}
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
-
-
-def _named(ids: Sequence[str], most: int = 5) -> str:
-    return ", ".join(ids[:most]) + (f" and {len(ids) - most} more" if len(ids) > most else "")

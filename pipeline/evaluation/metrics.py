@@ -33,6 +33,7 @@ class Judgement:
         values: each of METRICS, 0 to 1; empty for a question without gold, which only asks what must not be shown.
         covered: for each result the largest share of a gold quote, 0 to 1, that it covers; 0 in other documents.
         leaks: for each leak what was shown, in words.
+        rank: of the first relevant result, from 1; None: none is relevant.
     """
 
     question: Question
@@ -40,6 +41,7 @@ class Judgement:
     values: Mapping[str, float]
     covered: tuple[float, ...]
     leaks: tuple[str, ...]
+    rank: int | None = None
 
 
 def judge(question: Question, results: Sequence[Result], access: Access | None = None) -> Judgement:
@@ -56,6 +58,7 @@ def judge(question: Question, results: Sequence[Result], access: Access | None =
     flags = [[_flags(gold, result) for gold in question.gold] for result in results]
     covered = tuple(max((_share(found) for found in row), default=0.0) for row in flags)
     values: dict[str, float] = {}
+    first: int | None = None
     if question.gold:
         first = next((rank for rank, row in enumerate(flags, start=1) if _relevant(question.gold, row)), None)
         values = _rank_metrics(first)
@@ -64,7 +67,9 @@ def judge(question: Question, results: Sequence[Result], access: Access | None =
         values["context_recall@5"] = _context_recall(flags[:5], len(question.gold))
         values["redundancy@5"] = redundancy([result.shown for result in results[:5]])
         values = {name: values[name] for name in METRICS}
-    return Judgement(question, tuple(results), values, covered, tuple(leaks(question, results, access)))
+    return Judgement(
+        question, tuple(results), values, covered, tuple(leaks(question, results, access)), first
+    )
 
 
 def means(judgements: Sequence[Judgement]) -> dict[str, float | None]:

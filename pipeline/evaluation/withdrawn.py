@@ -9,8 +9,8 @@ from datetime import date
 
 import polars as pl
 
+from pipeline.evaluation.absent import holds
 from pipeline.evaluation.questions import Gold, Question
-from pipeline.evaluation.relevance import cover, covers, letters
 from pipeline.retrieval.filters import groups_of
 from pipeline.tables import columns as c
 
@@ -56,7 +56,7 @@ def withdrawn(
                 row[c.VALID_TO] is None or day < row[c.VALID_TO]
             )
             unchanged = row[c.VERSION_ID] in built.get(row[c.DOC_ID], frozenset())
-            if readable and in_force and (unchanged or _holds(text_of(row[c.DOC_ID]), gold.quote)):
+            if readable and in_force and (unchanged or holds(text_of(row[c.DOC_ID]), gold.quote)):
                 return True
         return False
 
@@ -65,7 +65,3 @@ def withdrawn(
         for question in questions
         if question.gold and not any(stands(gold, question) for gold in question.gold)
     )
-
-
-def _holds(text: str, quote: str) -> bool:
-    return letters(quote) in letters(text) or covers(quote, cover(quote, text))

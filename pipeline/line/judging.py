@@ -1,16 +1,18 @@
 """Judging a build with the gold questions, and keeping what was found with the build."""
 
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline.config import ConfigError
-from pipeline.line.searching import searcher_for
+from pipeline.line.searching import find_build, searcher_for
 from pipeline.line.workspace import Workspace
 from pipeline.tables import columns as c
 from pipeline.tables import schemas as s
 from pipeline.tables.fingerprint import fingerprint
 
 if TYPE_CHECKING:
+    from pipeline.evaluation.comparison import Comparison
     from pipeline.evaluation.evaluate import Evaluation
     from pipeline.evaluation.questions import Question
     from pipeline.index.pointer import Build, Pointer
@@ -37,17 +39,52 @@ def evaluate_live(workspace: Workspace, path: Path | None = None) -> "Evaluation
         ConfigError: there are no questions.
         NoIndexYetError: nothing has gone live.
     """
+    from pipeline.evaluation.absent import absent
     from pipeline.evaluation.evaluate import evaluate
     from pipeline.index.pointer import read_pointer
 
+    questions = _some_questions(workspace, path)
+    build = read_pointer(workspace.index_root).current
+    documents = workspace.read(s.DOCUMENTS)
+    measured = evaluate(searcher_for(workspace, build), questions, workspace.config.evaluation, documents)
+    sections = workspace.read(s.SECTIONS, [c.DOC_ID, c.ORDINAL, c.TEXT])
+    missed = [judged.question for judged in measured.failures]
+    return replace(measured, absent=absent(missed, documents, sections))
+
+
+def compare_builds(workspace: Workspace, before: str, after: str, path: Path | None = None) -> "Comparison":
+    """Ask two builds the same questions: those in `path`, else those of the configuration.
+
+    Args:
+        workspace: whose index.
+        before: `table@version`, as `kesit builds` shows it, or a state that one build has: `live`, `candidate`.
+        after: the same for the build that is compared with it.
+        path: a file of gold questions.
+
+    Raises:
+        ConfigError: there are no questions, or no such build.
+        IndexMissingError: a build is no longer there.
+    """
+    from pipeline.evaluation.comparison import compare
+    from pipeline.evaluation.evaluate import evaluate
+
+    builds = [find_build(workspace, name) for name in (before, after)]
+    questions = _some_questions(workspace, path)
+    documents = workspace.read(s.DOCUMENTS)
+    settings = workspace.config.evaluation
+    first, second = (
+        evaluate(searcher_for(workspace, build), questions, settings, documents) for build in builds
+    )
+    return compare(first, second)
+
+
+def _some_questions(workspace: Workspace, path: Path | None) -> tuple["Question", ...]:
     questions = questions_of(workspace, path)
     if not questions:
         raise ConfigError(
             "evaluation.questions: no gold questions are configured; give a file with --questions"
         )
-    build = read_pointer(workspace.index_root).current
-    documents = workspace.read(s.DOCUMENTS)
-    return evaluate(searcher_for(workspace, build), questions, workspace.config.evaluation, documents)
+    return questions
 
 
 def judged(build: "Build | None", workspace: Workspace) -> bool:
@@ -69,7 +106,8 @@ def judge(workspace: Workspace) -> "Build":
         NoIndexYetError: there is neither.
         QuestionError: the questions cannot be read.
     """
-    from pipeline.evaluation.evaluate import evaluate, verdict
+    from pipeline.evaluation.evaluate import evaluate
+    from pipeline.evaluation.verdict import verdict
     from pipeline.index.pointer import (
         find_pointer,
         keep_evaluation,
@@ -100,6 +138,7 @@ def judge(workspace: Workspace) -> "Build":
         else "is live; measured anew, because questions or rules changed",
         "questions": measured.questions,
         "withdrawn": sorted(gone),
+        **_against(decision.comparison),
         **measured.overall,
         "by_language": {name: dict(values) for name, values in measured.slices["lang"].items()},
         "by_kind": {name: dict(values) for name, values in measured.slices["kind"].items()},
@@ -107,6 +146,18 @@ def judge(workspace: Workspace) -> "Build":
     build = build.model_copy(update={"evaluation": evaluation})
     (write_candidate if candidate else keep_evaluation)(root, build)
     return build
+
+
+def _against(comparison: "Comparison | None") -> dict[str, Any]:
+    """What a build keeps of its comparison with the build that was live."""
+    if comparison is None or comparison.recall is None:
+        return {}
+    return {
+        "against": comparison.before,
+        "change": asdict(comparison.recall),
+        "won": [each.id for each in comparison.won],
+        "lost": [each.id for each in comparison.lost],
+    }
 
 
 def kept_back(candidate: "Build", pointer: "Pointer | None") -> str:

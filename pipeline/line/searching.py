@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from pipeline.config import ConfigError
 from pipeline.line.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -37,3 +38,26 @@ def searcher_for(workspace: Workspace, build: "Build") -> "Searcher":
     return Searcher(
         open_build(workspace.index_root, build).table, encoders, workspace.config.retrieval, build=build.name
     )
+
+
+def find_build(workspace: Workspace, name: str) -> "Build":
+    """The build of a name.
+
+    Args:
+        workspace: whose index.
+        name: `table@version`, or `live` or `candidate`.
+
+    Raises:
+        ConfigError: there is none; the message names those that are there.
+    """
+    from pipeline.index.pointer import find_pointer, read_candidate
+
+    pointer, candidate = find_pointer(workspace.index_root), read_candidate(workspace.index_root)
+    builds = {build.name: build for build in pointer.builds} if pointer else {}
+    builds |= {"live": pointer.current} if pointer else {}
+    builds |= {candidate.name: candidate, "candidate": candidate} if candidate else {}
+    if name not in builds:
+        raise ConfigError(
+            f"build {name!r}: there is none of that name; there are: {', '.join(builds) or 'none yet'}"
+        )
+    return builds[name]

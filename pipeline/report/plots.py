@@ -38,6 +38,31 @@ def histogram_png(values: pl.Series, *, title: str, marks: Mapping[str, float]) 
     return buffer.getvalue()
 
 
+def intervals_png(rows: Mapping[str, tuple[float, float, float]], *, title: str) -> bytes:
+    """Changes with their intervals, one below the other, beside a line at zero.
+
+    Args:
+        rows: low, middle and high by name, from above.
+        title: stands above.
+    """
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7, 1.2 + 0.26 * len(rows)), dpi=100, layout="constrained")
+    axes = figure.subplots()
+    axes.axvline(0, color="#888888", linewidth=1)
+    for place, (low, middle, high) in enumerate(rows.values()):
+        colour = "#c44e52" if high < 0 else "#55a868" if low > 0 else "#4c72b0"
+        axes.plot([low, high], [place, place], color=colour, linewidth=2, solid_capstyle="butt")
+        axes.plot([middle], [place], "o", color=colour, markersize=5)
+    axes.set_yticks(range(len(rows)), list(rows))
+    axes.invert_yaxis()
+    axes.set_title(title, fontsize=10)
+    axes.tick_params(labelsize=8)
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png")
+    return buffer.getvalue()
+
+
 def markdown_image(png: bytes, text: str) -> str:
     """A Markdown image that carries its bytes, for places that show Markdown and can fetch nothing."""
     return f"![{text}](data:image/png;base64,{base64.b64encode(png).decode()})"

@@ -1,6 +1,4 @@
 import json
-from collections.abc import Sequence
-from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -8,9 +6,10 @@ import polars as pl
 import pytest
 
 from pipeline.config import EvaluationConfig, RetrievalConfig
-from pipeline.evaluation.evaluate import Evaluation, evaluate, sign_test, verdict
-from pipeline.evaluation.metrics import METRICS, Judgement
+from pipeline.evaluation.evaluate import evaluate
+from pipeline.evaluation.metrics import METRICS
 from pipeline.evaluation.questions import Gold, Question
+from pipeline.evaluation.verdict import verdict
 from pipeline.retrieval.query import Query
 from pipeline.retrieval.search import Searcher
 
@@ -58,7 +57,7 @@ def searcher(make_table: Any, encoder: Any) -> Searcher:
 def test_a_real_index_is_measured_overall_and_by_slice(searcher: Searcher) -> None:
     measured = evaluate(searcher, QUESTIONS, CONFIG, DOCUMENTS)
     printed = json.loads(json.dumps(measured.as_json()))
-    assert list(printed) == ["build", "questions", "overall", "slices", "failures"]
+    assert list(printed) == ["build", "questions", "overall", "slices", "failures", "absent"]
     assert (printed["build"], printed["questions"], printed["failures"]) == ("rows@1", 4, [])
     assert list(printed["overall"]) == [*METRICS, "leaks"]
     assert (printed["overall"]["recall@1"], printed["overall"]["leaks"]) == (1, 0)
@@ -104,62 +103,3 @@ def test_without_questions_nothing_is_measured(searcher: Searcher) -> None:
     assert measured.overall["recall@5"] is None
     assert verdict(measured, None, CONFIG).promote
     assert "no gold questions" in verdict(measured, measured, CONFIG).reason
-
-
-# --- the verdict ---
-
-
-def evaluation(
-    recalls: Sequence[float], *, weights: Sequence[float] | None = None, prefix: str = "q"
-) -> Evaluation:
-    judgements = tuple(
-        Judgement(
-            Question(f"{prefix}{at}", Query("?"), (Gold("d", "q"),), weight=weights[at] if weights else 1.0),
-            (), {"recall@5": recall}, (), (),
-        )
-        for at, recall in enumerate(recalls)
-    )  # fmt: skip
-    total = sum(judged.question.weight for judged in judgements)
-    mean = sum(judged.values["recall@5"] * judged.question.weight for judged in judgements) / total
-    return Evaluation("b", len(judgements), {"recall@5": mean, "leaks": 0}, {}, judgements)
-
-
-def test_the_first_build_goes_live_above_the_floor_only() -> None:
-    measured = evaluation([1, 0, 0, 0])
-    assert verdict(measured, None, CONFIG).promote
-    decided = verdict(measured, None, EvaluationConfig(min_recall_at_5=0.3))
-    assert not decided.promote
-    assert "0.250 of 4 questions is below the floor 0.300" in decided.reason
-
-
-def test_the_loss_is_paired_and_weighted() -> None:
-    live = evaluation([1.0] * 100)
-    assert verdict(evaluation([1.0] * 98 + [0, 0]), live, CONFIG).promote
-    decided = verdict(evaluation([1.0] * 97 + [0, 0, 0]), live, CONFIG)
-    assert not decided.promote
-    assert "-0.030 on 100 questions, 0 won and 3 lost (q97, q98, q99)" in decided.reason
-    weights = [1.0] * 99 + [10.0]
-    heavy = verdict(
-        evaluation([1.0] * 99 + [0], weights=weights), evaluation([1.0] * 100, weights=weights), CONFIG
-    )
-    assert not heavy.promote
-
-
-def test_of_few_questions_only_a_clear_loss_counts() -> None:
-    live = evaluation([1.0] * 10)
-    decided = verdict(evaluation([1.0] * 7 + [0] * 3), live, CONFIG)
-    assert decided.promote
-    assert "too few questions" in decided.reason
-    assert not verdict(evaluation([1.0] * 5 + [0] * 5), live, CONFIG).promote
-    assert sign_test(0, 5) == 1 / 32
-    assert sign_test(3, 0) == 1
-    assert sign_test(0, 0) == 1
-
-
-def test_only_questions_that_both_were_asked_are_compared() -> None:
-    other = evaluation([1.0] * 30, prefix="other")
-    decided = verdict(evaluation([0.0] * 30), other, CONFIG)
-    assert decided.promote
-    assert "no question in common" in decided.reason
-    changed = replace(other, judgements=other.judgements[:0])
-    assert verdict(other, changed, CONFIG).promote
