@@ -56,7 +56,7 @@ def test_the_loss_is_paired_and_weighted() -> None:
     assert verdict(evaluation([1.0] * 98 + [0, 0]), live, CONFIG).promote
     decided = verdict(evaluation([1.0] * 97 + [0, 0, 0]), live, CONFIG)
     assert not decided.promote
-    assert "-0.030 on 100 questions, 0 won and 3 lost (q97, q98, q99)" in decided.reason
+    assert "-0.030 [-0.070, +0.000] on 100 questions, 0 won and 3 lost (q97, q98, q99)" in decided.reason
     weights = [1.0] * 99 + [10.0]
     heavy = verdict(
         evaluation([1.0] * 99 + [0], weights=weights), evaluation([1.0] * 100, weights=weights), CONFIG
