@@ -85,10 +85,12 @@ def demo(
 @app.command()
 def scan(json_output: Json = False) -> None:
     """Show what changed since the last run, without doing it."""
+    from pipeline.line.preflight import check_settings
     from pipeline.line.workspace import Workspace
     from pipeline.report.scan_report import scan_report
 
     workspace = Workspace(load_config())
+    check_settings(workspace)
     report = scan_report([workspace.scan(collection.name) for collection in workspace.config.collections])
     _print(report.as_json(), report.lines(), json_output=json_output)
 

@@ -201,6 +201,22 @@ def test_eval(estate):
     (failure,) = measured["failures"]
     assert {"id", "query", "expected", "got"} <= set(failure)
     assert failure["id"] == "3"
+    assert failure["absent"] == "no document is called docs/nowhere.txt"
+
+
+def test_two_builds_are_compared(estate, tmp_path):
+    live = kesit(estate.project, "builds", "--json").json[0]["build"]
+    done = kesit(
+        estate.project, "eval", "--compare", "live", live, "--plot", str(tmp_path / "p.png"), "--json"
+    )
+    assert (done.code, done.err) == (0, "")
+    assert (done.json["before"], done.json["after"]) == (live, live)
+    recall = done.json["slices"]["overall"]["overall"]["recall@5"]
+    assert (recall["questions"], recall["change"], recall["won"], recall["lost"]) == (3, 0, 0, 0)
+    assert (tmp_path / "p.png").read_bytes().startswith(b"\x89PNG")
+    wrong = kesit(estate.project, "eval", "--compare", "live", "t@9")
+    assert wrong.code == 2
+    assert f"build 't@9': there is none of that name; there are: {live}, live" in one_line(wrong)
 
 
 def test_status(estate):
@@ -354,8 +370,24 @@ def test_a_missing_source(estate, tmp_path):
     shutil.rmtree(tmp_path / "copy" / "docs")
     done = kesit(tmp_path / "copy", "run", "--json")
     assert done.code == 2
-    assert str(tmp_path / "copy" / "docs") in one_line(done)
+    assert f"collection 'docs': source = {str(tmp_path / 'copy' / 'docs')!r}: No such file" in one_line(done)
     assert kesit(tmp_path / "copy", "search", "pump", "--json").json["results"][0]["uri"] == "a.txt"
+
+
+@pytest.mark.parametrize("command", ["scan", "run"])
+def test_what_a_run_would_stumble_over_later_is_said_at_once(estate, tmp_path, command):
+    shutil.copytree(estate.project.folder, tmp_path / "copy")
+    (tmp_path / "copy" / "questions.jsonl").unlink()
+    done = kesit(tmp_path / "copy", command, "--json")
+    assert done.code == 2
+    assert "evaluation.questions" in one_line(done)
+    assert "questions.jsonl" in done.err
+    config = tmp_path / "copy" / "kesit.toml"
+    settings = config.read_text(encoding="utf-8").replace(
+        "[evaluation]", '[embedding]\nmodels = ["nope"]\n[evaluation]'
+    )
+    config.write_text(settings, encoding="utf-8")
+    assert "embedding.models" in one_line(kesit(tmp_path / "copy", command, "--json"))
 
 
 def test_mass_deletion_is_refused(tmp_path):

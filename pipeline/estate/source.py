@@ -79,7 +79,7 @@ def list_folder(source: str, *, now: datetime | None = None) -> Listing:
         SourceError: the folder does not exist, is no folder or cannot be read.
     """
     if "://" in source:
-        raise SourceError(f"{source}: only local folders can be a source in this version")
+        raise SourceError(f"source = {source!r}: only local folders can be a source in this version")
     root = Path(source)
     now = now or datetime.now(UTC)
     entries: dict[str, Entry] = {}
@@ -87,7 +87,7 @@ def list_folder(source: str, *, now: datetime | None = None) -> Listing:
     unreadable: dict[str, str] = {}
     for path, status, error in sorted(_walk(root), key=lambda found: os.fsencode(found.path)):
         if path == root:
-            raise SourceError(f"{source}: {error}")
+            raise SourceError(f"source = {source!r}: {error}")
         uri = unicodedata.normalize("NFC", path.relative_to(root).as_posix())
         if not _is_text(uri):
             unreadable[uri.encode("utf-8", "backslashreplace").decode()] = "its name is not UTF-8"

@@ -73,8 +73,7 @@ class Evaluation:
                 name: {value: _rounded(metrics) for value, metrics in values.items()}
                 for name, values in self.slices.items()
             },
-            "failures": [_failure(judged) for judged in self.failures],
-            "absent": [{"id": name, "why": why} for name, why in sorted(self.absent.items())],
+            "failures": [_failure(judged, self.absent.get(judged.question.id)) for judged in self.failures],
         }
 
 
@@ -181,7 +180,7 @@ def _classes(judgements: Sequence[Judgement], documents: pl.DataFrame | None) ->
     return [by_name.get(passage.address, UNKNOWN) for passage in passages]
 
 
-def _failure(judged: Judgement) -> dict[str, Any]:
+def _failure(judged: Judgement, absent: str | None) -> dict[str, Any]:
     question = judged.question
     failure: dict[str, Any] = {
         "id": question.id,
@@ -197,6 +196,7 @@ def _failure(judged: Judgement) -> dict[str, Any]:
             for result, share in list(zip(judged.results, judged.covered, strict=True))[:5]
         ],
     }
+    failure |= {"absent": absent} if absent else {}
     return failure | ({"leaks": list(judged.leaks)} if judged.leaks else {})
 
 

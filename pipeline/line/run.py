@@ -12,6 +12,7 @@ from pipeline.line import whole_estate
 from pipeline.line.freshness import stale_partitions
 from pipeline.line.lock import RUN, holding
 from pipeline.line.outcome import Outcome
+from pipeline.line.preflight import check_settings
 from pipeline.line.scans import guard_deletes, guard_removed_collections
 from pipeline.line.workspace import Workspace
 from pipeline.report.run_report import RunReport, document_problems, page_routes
@@ -45,7 +46,7 @@ def run(
         allow_deletes: how many deletions in one collection the user agreed to.
 
     Raises:
-        ConfigError: `only` names no collection.
+        ConfigError: `only` names no collection, or something that the configuration names is not there.
         SourceError: a source cannot be listed; nothing was touched.
         MassDeleteError: too many documents would be deleted; nothing was touched.
         LockedError: another run is under way.
@@ -55,6 +56,7 @@ def run(
     outcomes: list[Outcome] = []
     workspace.record = outcomes.append
     workspace.allowed_deletes = allow_deletes
+    check_settings(workspace)
     with holding(workspace, RUN, patience=0):
         for collection in collections:
             workspace.say(f"{collection.name}: scanning")

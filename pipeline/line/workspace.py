@@ -10,7 +10,7 @@ import polars as pl
 
 from pipeline.config import CollectionConfig, Config
 from pipeline.estate.scan import Scan, partitions_of, scan_collection
-from pipeline.estate.source import list_folder
+from pipeline.estate.source import SourceError, list_folder
 from pipeline.line.outcome import Outcome
 from pipeline.tables.fingerprint import fingerprint
 from pipeline.tables.lake import Lake
@@ -137,7 +137,10 @@ class Workspace:
         """
         if collection not in self._scans:
             settings = self.config.collection(collection)
-            listing = list_folder(self.config.resolve(settings.source))
+            try:
+                listing = list_folder(self.config.resolve(settings.source))
+            except SourceError as error:
+                raise SourceError(f"collection {collection!r}: {error}") from error
             self._scans[collection] = scan_collection(listing, self.documents_of(collection), settings)
         return self._scans[collection]
 

@@ -33,10 +33,10 @@ def evaluation_lines(evaluation: Mapping[str, Any]) -> Iterable[str]:
         yield f"  {failure['id']} {failure['query']!r}: wanted {wanted}, first was {got}"
     if len(failures) > _FAILURES:
         yield f"  … and {len(failures) - _FAILURES} more (--json lists all)"
-    absent = evaluation["absent"]
+    absent = [failure for failure in failures if "absent" in failure]
     if absent:
         yield f"{len(absent)} of them cannot be answered from this estate:"
-    yield from (f"  {each['id']}: {each['why']}" for each in absent)
+    yield from (f"  {failure['id']}: {failure['absent']}" for failure in absent)
 
 
 def comparison_lines(comparison: Mapping[str, Any]) -> Iterable[str]:

@@ -51,12 +51,12 @@ def test_metadata_files_are_apart_and_litter_is_nowhere(tmp_path):
 def test_a_source_that_is_no_folder_is_named(tmp_path, make):
     place = tmp_path / "estate"
     make(place)
-    with pytest.raises(SourceError, match=f"^{place}: (No such file|Not a directory|Too many levels)[^\n]*$"):
+    with pytest.raises(SourceError, match=f"^source = '{place}': (No such file|Not a directory|Too many levels)[^\n]*$"):
         list_folder(str(place))
 
 
 def test_a_url_is_refused(tmp_path):
-    with pytest.raises(SourceError, match="s3://x: only local folders"):
+    with pytest.raises(SourceError, match="source = 's3://x': only local folders"):
         list_folder("s3://x")
 
 

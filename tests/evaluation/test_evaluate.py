@@ -57,7 +57,7 @@ def searcher(make_table: Any, encoder: Any) -> Searcher:
 def test_a_real_index_is_measured_overall_and_by_slice(searcher: Searcher) -> None:
     measured = evaluate(searcher, QUESTIONS, CONFIG, DOCUMENTS)
     printed = json.loads(json.dumps(measured.as_json()))
-    assert list(printed) == ["build", "questions", "overall", "slices", "failures", "absent"]
+    assert list(printed) == ["build", "questions", "overall", "slices", "failures"]
     assert (printed["build"], printed["questions"], printed["failures"]) == ("rows@1", 4, [])
     assert list(printed["overall"]) == [*METRICS, "leaks"]
     assert (printed["overall"]["recall@1"], printed["overall"]["leaks"]) == (1, 0)

@@ -15,7 +15,7 @@ def test_measures_stand_in_columns_under_their_names():
     lines = list(
         evaluation_lines(
             {
-                "build": "b@1", "questions": 2, "overall": METRICS, "failures": [], "absent": [],
+                "build": "b@1", "questions": 2, "overall": METRICS, "failures": [],
                 "slices": {"lang": {"de": METRICS | {"questions": 1.0}}},
             }
         )
@@ -30,7 +30,7 @@ def test_measures_stand_in_columns_under_their_names():
 
 
 def test_failures_are_named_and_many_are_counted():
-    report = {"build": "b@1", "questions": 30, "overall": METRICS, "slices": {}, "absent": []}
+    report = {"build": "b@1", "questions": 30, "overall": METRICS, "slices": {}}
     lines = list(evaluation_lines(report | {"failures": [failure(n) for n in range(25)]}))
     assert "25 questions failed:" in lines
     assert "  q0 'Wo?': wanted a.md, first was nothing" in lines
@@ -38,8 +38,9 @@ def test_failures_are_named_and_many_are_counted():
 
 
 def test_questions_that_nothing_can_answer_are_told_apart():
-    report = {"build": "b@1", "questions": 1, "overall": METRICS, "slices": {}, "failures": [failure(0)]}
-    lines = list(evaluation_lines(report | {"absent": [{"id": "q0", "why": "no document is called a.md"}]}))
+    report = {"build": "b@1", "questions": 1, "overall": METRICS, "slices": {}}
+    missed = failure(0) | {"absent": "no document is called a.md"}
+    lines = list(evaluation_lines(report | {"failures": [missed]}))
     assert lines[-2:] == [
         "1 of them cannot be answered from this estate:",
         "  q0: no document is called a.md",
