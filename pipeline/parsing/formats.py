@@ -194,6 +194,14 @@ def _archive(kind: str, data: bytes) -> list[Page]:
     return convert(f"document.{kind}", data)
 
 
+def _epub(data: bytes) -> list[Page]:
+    from pipeline.parsing.readers.epub_parts import with_images
+    from pipeline.parsing.readers.office import convert
+
+    guards.check_archive(data)
+    return convert("document.epub", with_images(data))
+
+
 def _docx(data: bytes) -> list[Page]:
     from pipeline.parsing.readers.docx_parts import prepare
     from pipeline.parsing.readers.office import convert
@@ -259,8 +267,9 @@ def _json(data: bytes) -> list[Page]:
 
 _READERS: Final = {
     **{
-        kind: (lambda data, kind=kind: _archive(kind, data)) for kind in ("pptx", "odt", "ods", "odp", "epub")
+        kind: (lambda data, kind=kind: _archive(kind, data)) for kind in ("pptx", "odt", "ods", "odp")
     },
+    "epub": _epub,
     "docx": _docx,
     "doc": lambda data: _word_file("doc", data),
     "rtf": lambda data: _word_file("rtf", data),

@@ -18,7 +18,7 @@ from pipeline.tables import columns as c
 from pipeline.tables.fingerprint import stage_fingerprint
 from pipeline.tables.schemas import PARSED_PAGES
 
-CODE_VERSION: Final = "3"
+CODE_VERSION: Final = "4"
 # Another version of these may read the same bytes otherwise.
 _ENGINES: Final = ("docling-slim", "openpyxl", "pypdfium2", "rapid-layout", "rapidocr")
 LOCATION: Final = "location"
@@ -100,6 +100,10 @@ def parse_documents(
     return PARSED_PAGES.frame(rows)
 
 
+def _says_something(blocks: Rows) -> bool:
+    return any(block["text"] or block["caption"] for block in blocks)
+
+
 def _rows(record: dict[str, Any], result: Rows | ParseError) -> Rows:
     names = {
         c.DOC_ID: record[c.DOC_ID],
@@ -108,6 +112,6 @@ def _rows(record: dict[str, Any], result: Rows | ParseError) -> Rows:
     }
     if isinstance(result, ParseError):
         return [names | failed(result.reason, result.message)]
-    if not any(row[c.BLOCKS] or row[c.REASON] for row in result):
+    if not any(row[c.REASON] or _says_something(row[c.BLOCKS]) for row in result):
         result = [failed(NO_CONTENT, ParseError(NO_CONTENT).message), *result]
     return [names | row for row in result]

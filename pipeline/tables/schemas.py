@@ -122,6 +122,17 @@ BLOCK: Final = pl.Struct(
         "header_rows": pl.Int16,  # the first rows of a table that name its columns
         "caption": pl.String,  # of a table or figure; else ""
         "anchor": pl.String,  # of a footnote: its mark in the text; else ""
+        "image_hash": pl.String,  # of a figure with an image: its sha256; else ""
+    }
+)
+
+PICTURE: Final = pl.Struct(
+    {
+        "decision": pl.String,  # what became of it, and why: one of parsing/figures.py
+        "image_hash": pl.String,  # sha256 of the image, or of its bytes in the file; "" where there is none
+        "block_id": pl.String,  # the block that it is, or whose words are its labels; "" for none
+        "bbox": pl.List(pl.Float32),  # as in blocks; empty: unknown
+        "pixels": pl.List(pl.Int32),  # width, height; empty: unknown
     }
 )
 
@@ -182,6 +193,7 @@ PARSED_PAGES: Final = Table(
             c.ROTATION: pl.Int16,  # degrees clockwise
             c.SOURCE: pl.String,
             c.BLOCKS: pl.List(BLOCK),
+            c.PICTURES: pl.List(PICTURE),  # every picture of the page, also those that are in no block
             # running headers, footers and page numbers kept out of the blocks
             c.FURNITURE: pl.List(pl.String),
             # docling's confidences, 0 to 1, null where not computed

@@ -1,16 +1,18 @@
 """PDF files: born-digital pages by geometry, scanned pages by OCR and the same geometry."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import mean
 from typing import TYPE_CHECKING, Any, Final
 
 from pipeline.parsing.errors import CORRUPT, ENCRYPTED, TOO_LARGE, ParseError
+from pipeline.parsing.figures import IN_DRAWING, Picture, often
 from pipeline.parsing.geometry.aligned import with_tables
 from pipeline.parsing.geometry.compose import compose
 from pipeline.parsing.geometry.furniture import without_furniture
-from pipeline.parsing.geometry.ink import Box, Ink, Word, read_ink
+from pipeline.parsing.geometry.ink import Ink, Word, read_ink
 from pipeline.parsing.geometry.layout import Item, columns, pieces, rows_of, usual_gutters
+from pipeline.parsing.geometry.pictures import bitmaps, scan_of, share_of
 from pipeline.parsing.geometry.ruled import cell_text, ruled_tables
 from pipeline.parsing.geometry.sureness import SURE, sureness
 from pipeline.parsing.ocr import DPI, recognise, words_of
@@ -43,6 +45,7 @@ class Sheet:
     reason: str = ""
     error: str = ""
     regions: tuple[Region, ...] = ()
+    pictures: tuple[Picture, ...] = ()  # of a scan: the bitmaps that it is made of
 
 
 def read_pdf(
@@ -147,7 +150,8 @@ def _sheet(document: Any, number: int, ocr: str, layout: str) -> Sheet:
             return Sheet(number, ink)
         scale = _scale(ink, DPI / 72)
         image = page.render(scale=scale, may_draw_forms=False).to_pil()
-        return scanned(number, image, 1 / scale, ocr, rotation=ink.rotation, layout=layout)
+        sheet = scanned(number, image, 1 / scale, ocr, rotation=ink.rotation, layout=layout)
+        return replace(sheet, pictures=tuple(scan_of(ink)))
     finally:
         page.close()
 
@@ -155,17 +159,10 @@ def _sheet(document: Any, number: int, ocr: str, layout: str) -> Sheet:
 def needs_ocr(ink: Ink) -> bool:
     """Whether a page must be read as an image: next to no text beside pictures or drawings, or text without meaning."""
     characters = sum(len(word.text) for word in ink.words)
-    covered = max((_area(picture, ink) for picture in ink.pictures), default=0.0)
+    covered = max((share_of(picture, ink) for picture in ink.pictures), default=0.0)
     if characters < _FEW:
         return covered > 0.2 or ink.shapes > 50
     return ink.garbled > 0.3 or (covered > 0.7 and characters < 4 * _FEW)
-
-
-def _area(box: Box, ink: Ink) -> float:
-    """Share of the page that a box covers."""
-    width = min(box[2], ink.width) - max(box[0], 0.0)
-    height = min(box[3], ink.height) - max(box[1], 0.0)
-    return max(width, 0.0) * max(height, 0.0) / max(ink.width * ink.height, 1.0)
 
 
 def scanned(
@@ -199,10 +196,12 @@ def assemble(sheets: Sequence[Sheet]) -> list[Page]:
     """Pages with blocks from what lies on the sheets of one document."""
     items: list[list[Item]] = []
     asides: list[list[str]] = []
-    repeated = _repeated_pictures(sheets)
+    repeated = often(name for sheet in sheets for name in set(sheet.ink.hashes))
+    decided: list[tuple[Picture, ...]] = []
     for sheet in sheets:
-        found, aside = _items(sheet, repeated)
+        found, aside, pictures = _items(sheet, repeated)
         items.append(found)
+        decided.append((*sheet.pictures, *pictures))
         asides.append([aside] if aside else [])
     heights = [sheet.ink.height for sheet in sheets]
     items, running = without_furniture(items, heights)
@@ -210,9 +209,9 @@ def assemble(sheets: Sequence[Sheet]) -> list[Page]:
     laid_out = [[with_tables(rows_of(run)) for run in columns(page, gutters)] for page in items]
     titles = [[region.box for region in sheet.regions if region.kind == "title"] for sheet in sheets]
     return [
-        _page(sheet, blocks, (*rows, *aside))
-        for sheet, blocks, rows, aside in zip(
-            sheets, compose(laid_out, heights, titles), running, asides, strict=True
+        replace(_page(sheet, blocks, (*rows, *aside)), pictures=pictures)
+        for sheet, blocks, rows, aside, pictures in zip(
+            sheets, compose(laid_out, heights, titles), running, asides, decided, strict=True
         )
     ]
 
@@ -236,15 +235,27 @@ def _page(sheet: Sheet, blocks: Sequence[Block], furniture: tuple[str, ...]) -> 
     )
 
 
-def _items(sheet: Sheet, repeated: set[tuple[int, ...]]) -> tuple[list[Item], str]:
-    """What lies on a sheet, and the text that runs along its sides."""
+def _items(sheet: Sheet, repeated: frozenset[str]) -> tuple[list[Item], str, list[Picture]]:
+    """What lies on a sheet, the text that runs along its sides, and the pictures that are no figures."""
     tables, words = ruled_tables(sheet.ink)
-    figures = [Item(*box, block=Block("figure", bbox=box)) for box in _figures(sheet.ink, tables, repeated)]
+    pictures = bitmaps(sheet.ink, tables, repeated)
+    figures = [_figure(each) for each in pictures if not each.decision]
+    alone = figures
     for region in sheet.regions:
         if region.kind == "figure" and region.area < _WHOLE * sheet.ink.width * sheet.ink.height:
             tables, words, figures = _drawn(region, sheet.ink, tables, words, figures)
     level = [word for word in words if word.quarter == 0]
-    return [*pieces(level), *tables, *figures], cell_text([word for word in words if word.quarter])
+    parts = [item.block for item in alone if item.block and item not in figures]
+    decorative = [each for each in pictures if each.decision]
+    decorative += [Picture(IN_DRAWING, part.image_hash, part.bbox) for part in parts]
+    aside = cell_text([word for word in words if word.quarter])
+    return [*pieces(level), *tables, *figures], aside, decorative
+
+
+def _figure(picture: Picture) -> Item:
+    x0, y0, x1, y1 = picture.bbox or (0.0, 0.0, 0.0, 0.0)
+    block = Block("figure", bbox=picture.bbox, image_hash=picture.image_hash)
+    return Item(x0, y0, x1, y1, block=block)
 
 
 def _drawn(
@@ -259,7 +270,7 @@ def _drawn(
     if region.score < _CLEAR and _is_text(labels):
         return tables, words, figures
     labelled = {id(word) for word in labels}
-    block = Block("figure", cell_text(labels), bbox=region.box)
+    block = Block("figure", cell_text(labels), bbox=region.box, image_hash=region.image_hash)
     return (
         [item for item in tables if id(item) not in gone],
         [word for word in words if id(word) not in labelled],
@@ -289,27 +300,3 @@ def _uncaptioned(region: Region, words: list[Word]) -> list[Word]:
     return words
 
 
-def _figures(ink: Ink, tables: list[Item], repeated: set[tuple[int, ...]]) -> Iterator[Box]:
-    """Boxes of pictures worth a figure: neither small, nor the whole page, nor on many pages, nor inside a table."""
-    for box in ink.pictures:
-        x0, y0, x1, y1 = max(box[0], 0.0), max(box[1], 0.0), min(box[2], ink.width), min(box[3], ink.height)
-        if x1 - x0 < 60 or y1 - y0 < 40 or _area(box, ink) > 0.85 or _key(box) in repeated:
-            continue
-        if any(item.x0 <= x0 and item.x1 >= x1 and item.y0 <= y0 and item.y1 >= y1 for item in tables):
-            continue
-        if sum(x0 < word.x0 and word.x1 < x1 and y0 < word.y0 and word.y1 < y1 for word in ink.words) > 20:
-            continue  # a background behind text
-        yield x0, y0, x1, y1
-
-
-def _key(box: Box) -> tuple[int, ...]:
-    return tuple(round(value / 4) for value in box)
-
-
-def _repeated_pictures(sheets: Sequence[Sheet]) -> set[tuple[int, ...]]:
-    """Places of pictures that stand on three pages or more: logos."""
-    count: dict[tuple[int, ...], int] = {}
-    for sheet in sheets:
-        for key in {_key(box) for box in sheet.ink.pictures}:
-            count[key] = count.get(key, 0) + 1
-    return {key for key, times in count.items() if times >= 3}
