@@ -2,11 +2,12 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from pipeline.parsing import guards
+from pipeline.parsing.cutouts import Wanted, cut_out
 from pipeline.parsing.encodings import decode
 from pipeline.parsing.errors import CHANGED, CORRUPT, ENCRYPTED, UNREADABLE, UNSUPPORTED, ParseError
 from pipeline.parsing.tree import Page
@@ -120,6 +121,19 @@ def read_document(
     Raises:
         ParseError: the file cannot be read, or holds other bytes than are meant; every other exception means the same and is classified by the caller.
     """
+    engines = Engines(max_pages, ocr, layout, tuple(passwords))
+    return read_bytes(location, media_type, _bytes_of(location, sha256), engines)
+
+
+def cut_out_of(
+    location: str, media_type: str, wanted: Sequence[Wanted], *, passwords: Sequence[str] = (), sha256: str
+) -> list[dict[str, Any]]:
+    """Images of figures of one file: see `cutouts.cut_out`; other arguments and errors as those of `read_document`."""
+    data = _bytes_of(location, sha256)
+    return cut_out(kind_of(location, media_type, data[:1024]), data, wanted, passwords)
+
+
+def _bytes_of(location: str, sha256: str | None) -> bytes:
     path = Path(location)
     try:
         guards.check_size(path.stat().st_size)
@@ -128,8 +142,7 @@ def read_document(
         raise ParseError(UNREADABLE, f"({error.strerror})") from error
     if sha256 is not None and hashlib.sha256(data).hexdigest() != sha256:
         raise ParseError(CHANGED)
-    engines = Engines(max_pages, ocr, layout, tuple(passwords))
-    return read_bytes(location, media_type, data, engines)
+    return data
 
 
 @dataclass(frozen=True)
@@ -181,25 +194,33 @@ def _mail(kind: str, data: bytes, engines: Engines, depth: int) -> list[Page]:
     )
 
 
-def _word_file(kind: str, data: bytes) -> list[Page]:
+def for_docling(kind: str, data: bytes) -> tuple[str, bytes]:
+    """A file name and the bytes as docling is to see them: checked, and without what it would stumble over or follow.
+
+    Raises:
+        ParseError: see `guards`.
+    """
+    if kind in _ARCHIVES:
+        guards.check_archive(data)
+    if kind == "docx":
+        from pipeline.parsing.readers.docx_parts import prepare
+
+        return "document.docx", prepare(data)[0]
+    if kind == "epub":
+        from pipeline.parsing.readers.epub_parts import with_images
+
+        return "document.epub", with_images(data)
+    if kind in ("html", "markdown"):
+        from pipeline.parsing.readers.markup import markdown_to_html, plain_html
+
+        return "document.html", plain_html(data) if kind == "html" else markdown_to_html(data)
+    return f"document.{kind}", data
+
+
+def _by_docling(kind: str, data: bytes) -> list[Page]:
     from pipeline.parsing.readers.office import convert
 
-    return convert(f"document.{kind}", data)
-
-
-def _archive(kind: str, data: bytes) -> list[Page]:
-    from pipeline.parsing.readers.office import convert
-
-    guards.check_archive(data)
-    return convert(f"document.{kind}", data)
-
-
-def _epub(data: bytes) -> list[Page]:
-    from pipeline.parsing.readers.epub_parts import with_images
-    from pipeline.parsing.readers.office import convert
-
-    guards.check_archive(data)
-    return convert("document.epub", with_images(data))
+    return convert(*for_docling(kind, data))
 
 
 def _docx(data: bytes) -> list[Page]:
@@ -214,7 +235,7 @@ def _docx(data: bytes) -> list[Page]:
     last = pages[-1]
     return [
         *pages[:-1],
-        Page(last.number, (*last.blocks, *notes), engine=last.engine, furniture=last.furniture),
+        replace(last, blocks=(*last.blocks, *notes)),
     ]
 
 
@@ -223,20 +244,6 @@ def _xlsx(data: bytes) -> list[Page]:
 
     guards.check_archive(data)
     return read_workbook(data)
-
-
-def _html(data: bytes) -> list[Page]:
-    from pipeline.parsing.readers.markup import plain_html
-    from pipeline.parsing.readers.office import convert
-
-    return convert("document.html", plain_html(data))
-
-
-def _markdown(data: bytes) -> list[Page]:
-    from pipeline.parsing.readers.markup import markdown_to_html
-    from pipeline.parsing.readers.office import convert
-
-    return convert("document.html", markdown_to_html(data))
 
 
 def _eml(data: bytes) -> list[Page]:
@@ -267,15 +274,11 @@ def _json(data: bytes) -> list[Page]:
 
 _READERS: Final = {
     **{
-        kind: (lambda data, kind=kind: _archive(kind, data)) for kind in ("pptx", "odt", "ods", "odp")
+        kind: (lambda data, kind=kind: _by_docling(kind, data))
+        for kind in ("pptx", "odt", "ods", "odp", "epub", "doc", "rtf", "html", "markdown")
     },
-    "epub": _epub,
     "docx": _docx,
-    "doc": lambda data: _word_file("doc", data),
-    "rtf": lambda data: _word_file("rtf", data),
     "xlsx": _xlsx,
-    "html": _html,
-    "markdown": _markdown,
     "text": _text,
     "csv": _csv,
     "json": _json,

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from pipeline.parsing.cutouts import Wanted
 from pipeline.parsing.errors import CRASH, OUT_OF_MEMORY, TIMEOUT, ParseError, classify
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ class Task:
     location: str
     media_type: str
     sha256: str
+    pictures: tuple[Wanted, ...] = ()  # the images of these figures are asked for, not the pages
 
 
 @dataclass(frozen=True)
@@ -229,9 +231,13 @@ def read_rows(
 ) -> Rows | ParseError:
     """Rows of `parsed_pages` of one file, without the columns that name it, or why there are none. Runs in a worker."""
     try:
-        from pipeline.parsing.formats import read_document
+        from pipeline.parsing.formats import cut_out_of, read_document
         from pipeline.parsing.tree import finish
 
+        if task.pictures:
+            return cut_out_of(
+                task.location, task.media_type, task.pictures, passwords=passwords, sha256=task.sha256
+            )
         pages = read_document(
             task.location,
             task.media_type,

@@ -1,5 +1,7 @@
 """The tables of the lake: columns, types, keys and rules. Grain and meaning of each stand at its definition.
 
+Longer than 400 lines, because the contracts of all tables stand in one place.
+
 Every table is validated against its pandera schema before it is published (`lake.py`) and in an asset check.
 """
 
@@ -275,6 +277,23 @@ PAGE_EXCEPTIONS: Final = Table(
     stamps=frozenset({c.FIRST_SEEN, c.LAST_SEEN}),
 )  # fmt: skip
 
+FIGURE_DESCRIPTIONS: Final = Table(
+    name="figure_descriptions",
+    grain="One row per distinct image of a partition, and language, that a vision model is to describe.",
+    key=(c.IMAGE_HASH, c.LANGUAGE),
+    schema=pl.Schema(
+        {
+            c.IMAGE_HASH: pl.String,
+            c.LANGUAGE: pl.String,  # of the description
+            c.STATUS: pl.String,  # waiting: not asked yet, the next run goes on; failed: refused or not found
+            c.DESCRIPTION: pl.String,  # "" unless described
+            c.DETAIL: pl.String,  # why it waits or failed; "" when described
+            c.INPUT_HASH: pl.String,  # of the image, the language, model, service and prompt
+        }
+    ),
+    allowed={c.STATUS: ("described", "waiting", "failed"), c.LANGUAGE: ("tr", "de", "en")},
+)
+
 SECTIONS: Final = Table(
     name="sections",
     grain="One row per section of a version: the parents that a reader is shown.",
@@ -379,4 +398,6 @@ def embeddings(encoder: str, dims: int) -> Table:
     )
 
 
-ALL: Final = (DOCUMENTS, PARSED_PAGES, GATED_PAGES, PAGE_EXCEPTIONS, SECTIONS, CHUNKS, SIGNATURES, CLUSTERS)
+ALL: Final = (
+    DOCUMENTS, PARSED_PAGES, GATED_PAGES, PAGE_EXCEPTIONS, FIGURE_DESCRIPTIONS, SECTIONS, CHUNKS, SIGNATURES, CLUSTERS,
+)  # fmt: skip

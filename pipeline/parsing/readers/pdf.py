@@ -64,7 +64,7 @@ def read_pdf(
     Raises:
         ParseError: encrypted or corrupt.
     """
-    document = _opened(data, passwords)
+    document = open_pdf(data, passwords)
     try:
         count = len(document)
         if count == 0:
@@ -88,7 +88,8 @@ def read_pdf(
     return pages
 
 
-def _opened(data: bytes, passwords: Sequence[str]) -> Any:
+def open_pdf(data: bytes, passwords: Sequence[str]) -> Any:
+    """The file as a document of pypdfium2, to be closed by the caller. Raises ParseError: encrypted or corrupt."""
     import pypdfium2
 
     for password in (None, *passwords):
