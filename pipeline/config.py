@@ -136,19 +136,23 @@ class FiguresConfig(Section):
     )
     model: str = Field(default="", description="Name of the vision model, as the service calls it.")
     api_key_variable: str = Field(
-        default="", description="Name of an environment variable that holds the key of the service; empty: no key."
+        default="",
+        description="Name of an environment variable that holds the key of the service; empty: no key.",
     )
     classes: tuple[DocumentClass, ...] = Field(
         default=(), description="Only figures of documents of these classes are sent."
     )
     uncaptioned: bool = Field(
-        default=False, description="Send also large pictures without a caption, which are not indexed otherwise."
+        default=False,
+        description="Send also large pictures without a caption, which are not indexed otherwise.",
     )
     max_images: int = Field(
         default=100, ge=1, description="Images sent in one run at most; the others wait for the next run."
     )
     cost_per_image: float = Field(
-        default=0.0, ge=0.0, description="What the description of one image costs, for the estimate; any currency."
+        default=0.0,
+        ge=0.0,
+        description="What the description of one image costs, for the estimate; any currency.",
     )
     timeout_seconds: int = Field(default=60, ge=1, description="An answer that takes longer is given up.")
 

@@ -18,10 +18,17 @@ if TYPE_CHECKING:
     import httpx2
 
 _TRIES: Final = 4
+_TRIES_CUT: Final = 2  # each may be paid for
 _FIRST_WAIT: Final = 1.0  # seconds; doubled after each failed try
 _LONGEST_WAIT: Final = 60.0  # seconds; a service that asks for more is asked again in the next run
 _REFUSED_FOR_NOW: Final = (408, 409, 425, 429, 500, 502, 503, 504)
-_OUR_FAULT: Final = (401, 402, 403, 404, 405)  # key, account, model or address: the next question fares no better
+_OUR_FAULT: Final = (
+    401,
+    402,
+    403,
+    404,
+    405,
+)  # key, account, model or address: the next question fares no better
 _SHOWN: Final = 200  # characters of a service's own words
 
 
@@ -42,19 +49,28 @@ class Budget:
     """How many requests may still be sent. A request that the service answers with an error is given back: it costs nothing.
 
     One that breaks off without an answer is not: it may have been worked on.
+
+    Attributes:
+        left: requests.
+        closed: why nothing more is sent although some are left; "" for no such reason.
     """
 
     left: int
+    closed: str = ""
 
     def take(self) -> None:
         """Count one request. Raises BudgetError if none is left."""
         if self.left <= 0:
-            raise BudgetError("the limit of images for one run is reached")
+            raise BudgetError("nothing more may be sent in this run")
         self.left -= 1
 
     def give_back(self) -> None:
         """Take back the count of a request that cost nothing."""
         self.left += 1
+
+    def close(self, reason: str) -> None:
+        """Send nothing more."""
+        self.left, self.closed = 0, reason
 
 
 @dataclass(frozen=True)
@@ -98,6 +114,7 @@ class Endpoint:
         trouble = ""
         # No redirect is followed: it would carry the image somewhere that nobody named.
         with httpx2.Client(timeout=self.timeout_seconds, headers=headers, follow_redirects=False) as client:
+            cut = 0
             for attempt in range(_TRIES):
                 budget.take()
                 pause = _FIRST_WAIT * 2**attempt
@@ -106,15 +123,16 @@ class Endpoint:
                 except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout) as error:
                     budget.give_back()  # nothing was sent
                     trouble = f"cannot be reached ({type(error).__name__})"
-                except httpx2.TransportError as error:
+                except httpx2.RequestError as error:
                     trouble = f"broke off ({type(error).__name__})"
+                    cut += 1
                 else:
                     if response.status_code not in _REFUSED_FOR_NOW:
                         return self._read(response, budget)
                     budget.give_back()
                     trouble = f"answers {response.status_code}"
                     pause = max(pause, _retry_after(response.headers.get("retry-after", "")))
-                if pause > _LONGEST_WAIT or attempt == _TRIES - 1:
+                if pause > _LONGEST_WAIT or attempt == _TRIES - 1 or cut == _TRIES_CUT or not budget.left:
                     break
                 self.wait(pause)
         raise EndpointError(f"{self.url} {trouble}")

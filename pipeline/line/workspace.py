@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from pipeline.chunking.counter import TokenCounter
     from pipeline.embedding.encoders import Encoder
+    from pipeline.endpoint.chat import Budget
 
 Say = Callable[[str], None]
 
@@ -94,6 +95,13 @@ class Workspace:
         from pipeline.embedding.encoders import TokenCounter
 
         return TokenCounter(self.encoders)
+
+    @cached_property
+    def figure_budget(self) -> "Budget":
+        """How many images may still be sent to the vision model in this run."""
+        from pipeline.endpoint.chat import Budget
+
+        return Budget(self.config.figures.max_images)
 
     @property
     def languages(self) -> Mapping[str, Sequence[str]]:

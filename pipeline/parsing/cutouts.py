@@ -78,9 +78,7 @@ def _by_page(wanted: Sequence[Wanted]) -> Iterator[tuple[int, list[Wanted]]]:
     yield from sorted(pages.items())
 
 
-def _of_pdf(
-    data: bytes, wanted: Sequence[Wanted], passwords: Sequence[str]
-) -> Iterator[tuple[str, "Image"]]:
+def _of_pdf(data: bytes, wanted: Sequence[Wanted], passwords: Sequence[str]) -> Iterator[tuple[str, "Image"]]:
     from pipeline.parsing.readers.pdf import open_pdf, picture_turns
 
     document = open_pdf(data, passwords)

@@ -55,7 +55,9 @@ class Picture:
 
 def hash_of(image: "Image") -> str:
     """sha256 of an image: mode, size and pixels, whatever file format it came in."""
-    return hashlib.sha256(f"{image.mode} {image.width} {image.height} ".encode() + image.tobytes()).hexdigest()
+    return hashlib.sha256(
+        f"{image.mode} {image.width} {image.height} ".encode() + image.tobytes()
+    ).hexdigest()
 
 
 def is_small(size: tuple[float, float]) -> bool:

@@ -79,7 +79,20 @@ def parse_documents(
         else:
             location = spelled(record[LOCATION])
             tasks.append(Task(key, location, record[c.MEDIA_TYPE] or "", record[c.VERSION_ID]))
-    limits = Limits(
+    pages = failures = 0
+    for key, result in read_isolated(tasks, limits_of(config)):
+        results[key] = result
+        failures += isinstance(result, ParseError)
+        pages += 0 if isinstance(result, ParseError) else len(result)
+        if progress is not None:
+            progress(ParseProgress(len(results), len(records), pages, failures, records[key][c.URI]))
+    rows = [row for key, record in enumerate(records) for row in _rows(record, results[key])]
+    return PARSED_PAGES.frame(rows)
+
+
+def limits_of(config: ParsingConfig) -> Limits:
+    """What the configuration lets one document take. Raises ConfigError if the passwords cannot be read."""
+    return Limits(
         config.workers,
         config.timeout_seconds,
         config.memory_mb,
@@ -89,15 +102,6 @@ def parse_documents(
         config.layout,
         passwords_of(config),
     )
-    pages = failures = 0
-    for key, result in read_isolated(tasks, limits):
-        results[key] = result
-        failures += isinstance(result, ParseError)
-        pages += 0 if isinstance(result, ParseError) else len(result)
-        if progress is not None:
-            progress(ParseProgress(len(results), len(records), pages, failures, records[key][c.URI]))
-    rows = [row for key, record in enumerate(records) for row in _rows(record, results[key])]
-    return PARSED_PAGES.frame(rows)
 
 
 def _says_something(blocks: Rows) -> bool:

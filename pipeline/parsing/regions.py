@@ -78,12 +78,17 @@ def find_regions(image: "Image", points_per_pixel: float) -> tuple[Region, ...]:
             str(kind),
             _points(box, points_per_pixel),
             float(score),
-            hash_of(image.crop(tuple(round(float(edge)) for edge in box))) if kind == "figure" else "",
+            _look(image, box) if kind == "figure" else "",
         )
         for box, kind, score in zip(found.boxes, found.class_names, found.scores, strict=True)
         if score >= _SURE.get(str(kind), 0.5)
     ]
     return tuple(sorted(regions, key=lambda region: (region.box[1], region.box[0])))
+
+
+def _look(image: "Image", box: Any) -> str:
+    x0, y0, x1, y1 = (round(float(edge)) for edge in box)
+    return hash_of(image.crop((x0, y0, x1, y1)))
 
 
 def _points(box: Any, points_per_pixel: float) -> Box:

@@ -5,7 +5,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from pipeline.parsing.figures import CAPTIONED, LABELLED, NO_CAPTION, NO_IMAGE, REPEATED, SMALL, Picture, is_small, often, picture_row
+from pipeline.parsing.figures import (
+    CAPTIONED,
+    LABELLED,
+    NO_CAPTION,
+    NO_IMAGE,
+    REPEATED,
+    SMALL,
+    Picture,
+    is_small,
+    often,
+    picture_row,
+)
 from pipeline.parsing.headings import names_itself, numbering, split_run_in
 from pipeline.parsing.repair import clean, one_line
 from pipeline.tables import columns as c

@@ -21,16 +21,14 @@ def bitmaps(ink: Ink, tables: Iterable[Item], repeated: frozenset[str]) -> list[
         repeated: hashes of bitmaps that stand often in the document.
     """
     tables = list(tables)
-    return [
-        Picture(_reason(box, name, ink, tables, repeated), name, box)
-        for box, name in _placed(ink)
-    ]
+    return [Picture(_reason(box, name, ink, tables, repeated), name, box) for box, name in _placed(ink)]
 
 
 def scan_of(ink: Ink) -> list[Picture]:
     """The bitmaps of a page that is read by OCR. Without places: the page may be turned when it is read."""
     return [
-        Picture(SMALL if is_small((x1 - x0, y1 - y0)) else SCANNED, name) for (x0, y0, x1, y1), name in _placed(ink)
+        Picture(SMALL if is_small((x1 - x0, y1 - y0)) else SCANNED, name)
+        for (x0, y0, x1, y1), name in _placed(ink)
     ]
 
 

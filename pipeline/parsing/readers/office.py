@@ -117,15 +117,12 @@ def _options(kind: str) -> Any:
     """Images inside the file are wanted; docling fetches none from elsewhere unless told to twice, and is told here once."""
     from docling.datamodel.backend_options import EpubBackendOptions, HTMLBackendOptions
 
+    options: dict[str, Any] = {"fetch_images": True}
     if kind == "html":
-        return HTMLBackendOptions(fetch_images=True)
+        return HTMLBackendOptions(**options)
     if kind == "epub":  # our own guards have looked at the sizes already
-        return EpubBackendOptions(
-            fetch_images=True,
-            max_total_bytes=MAX_UNPACKED,
-            max_file_bytes=MAX_UNPACKED,
-            max_member_count=MAX_MEMBERS,
-        )
+        sizes = {"max_total_bytes": MAX_UNPACKED, "max_file_bytes": MAX_UNPACKED}
+        return EpubBackendOptions(**options, **sizes, max_member_count=MAX_MEMBERS)
     return None
 
 
@@ -181,7 +178,7 @@ def _pages(document: Any, *, slides: bool) -> list[Page]:
     ]
 
 
-def _walk(document: Any, node: Any, depth: int) -> Iterator[tuple[Any, Block]]:  # noqa: C901 - one branch for each kind
+def _walk(document: Any, node: Any, depth: int) -> Iterator[tuple[Any, Block]]:
     """Blocks below a node in reading order. `depth` is the nesting of lists."""
     from docling_core.types.doc.items.group import GroupItem, ListGroup
     from docling_core.types.doc.items.picture.picture import PictureItem

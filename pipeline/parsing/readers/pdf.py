@@ -299,5 +299,3 @@ def _uncaptioned(region: Region, words: list[Word]) -> list[Word]:
             }
             return [word for word in words if id(word) not in out]
     return words
-
-
