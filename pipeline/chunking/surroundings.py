@@ -70,10 +70,11 @@ def _mention_of(caption: str) -> re.Pattern[str] | None:
         match = pattern.match(caption)
         if match:
             number = re.escape(re.sub(r"\s", "", match["number"]))
+            stem = family.replace(r"\b", "")  # "3 numaralı şekilde"
             ends = r"(?![\d]|[.\-]\d)"
             return re.compile(
                 rf"\b(?:{family})\s*(?:{_NUMBER}{_AND})*{number}{ends}"
-                rf"|(?<![\d.]){number}(?:\.|\s(?:numaralı|nolu|no'lu|no’lu))\s(?:{family})",
+                rf"|(?<![\d.]){number}(?:\.|\s(?:numaralı|nolu|no'lu|no’lu))\s(?:{stem})",
                 re.IGNORECASE,
             )
     return None

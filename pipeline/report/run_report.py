@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from pipeline.report.figures import FigureCounts
 from pipeline.tables import columns as c
 from pipeline.tables import schemas as s
 from pipeline.tables.lake import Lake
@@ -37,6 +38,7 @@ class RunReport:
             updated, deleted; whether it went live (or had no need to), and why.
         seconds: by stage.
         peak_rss_mb: largest memory of the main process, in MiB.
+        figures: pictures that are in the index, and those that are not by the reason; what a vision model described.
         failed: documents that are not in the index.
         errors: stages that stopped, with the cause; what they would have replaced stands.
     """
@@ -49,6 +51,7 @@ class RunReport:
     index: Mapping[str, Any]
     seconds: Mapping[str, float]
     peak_rss_mb: float
+    figures: FigureCounts | None = None
     failed: tuple[Problem, ...] = ()
     errors: tuple[str, ...] = field(default=())
 
@@ -66,6 +69,8 @@ class RunReport:
         yield "documents   " + _counts(self.documents)
         yield "pages       " + _counts(self.pages)
         yield "chunks      " + _counts(self.chunks)
+        if self.figures is not None:
+            yield from self.figures.lines()
         yield "embeddings  " + _counts(self.embeddings)
         yield "clusters    " + _counts(self.clusters)
         changes = _counts({key: self.index[key] for key in ("inserted", "updated", "deleted")})

@@ -121,8 +121,8 @@ def _options(kind: str) -> Any:
     if kind == "html":
         return HTMLBackendOptions(**options)
     if kind == "epub":  # our own guards have looked at the sizes already
-        sizes = {"max_total_bytes": MAX_UNPACKED, "max_file_bytes": MAX_UNPACKED}
-        return EpubBackendOptions(**options, **sizes, max_member_count=MAX_MEMBERS)
+        options |= {"max_total_bytes": MAX_UNPACKED, "max_file_bytes": MAX_UNPACKED}
+        return EpubBackendOptions(**options, max_member_count=MAX_MEMBERS)
     return None
 
 
