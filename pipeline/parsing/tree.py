@@ -29,6 +29,10 @@ _CAPTION: Final = re.compile(
     r"(?:(?P<figure>Abb\.|Abbildung|Bild|Figure|FIGURE|Fig\.|Şekil|ŞEKİL|Resim|Grafik|Diagramm)"
     r"|Tab\.|Tabelle|Table|TABLE|Tablo|TABLO|Çizelge|Übersicht)\s?[\dIVX]+(?:[.\-]\s?\d+)*[a-z]?(?:\s?[.:–—|)-]|\s+(?=[A-ZÄÖÜÇĞİŞ])|$)"
 )
+# A short line without an end mark that begins so: a caption only where a picture waits for one.
+_FIGURE: Final = re.compile(
+    r"(?P<figure>Abb\.|Abbildung|Bild|Figure|FIGURE|Fig\.|Şekil|ŞEKİL|Resim)\s?\d+(?:[.\-]\d+)*[a-z]?\s"
+)
 _PROMOTED: Final = (
     50  # headings known by their numbering alone stand below every heading that is marked as one
 )
@@ -235,11 +239,7 @@ def _captioned(drafts: list[tuple[int, Block]]) -> list[tuple[int, Block]]:
         if taken:  # this table was written together with the caption before it
             taken = False
             continue
-        match = (
-            _CAPTION.match(block.text)
-            if block.kind in ("paragraph", "caption") and len(block.text) <= 400
-            else None
-        )
+        match = _caption_match(block, *drafts[position + 1 : position + 2], *result[-1:], page=index)
         if match is None and block.kind != "caption":
             result.append((index, block))
             continue
@@ -265,6 +265,19 @@ def _captioned(drafts: list[tuple[int, Block]]) -> list[tuple[int, Block]]:
         else:
             result.append((index, replace(block, kind="caption")))
     return result
+
+
+def _caption_match(block: Block, *beside: tuple[int, Block], page: int) -> "re.Match[str] | None":
+    """Whether a block is a caption by its words. Beside a picture that has none, "Figure 2 to paragraph (h)" is one, too."""
+    if block.kind not in ("paragraph", "caption") or len(block.text) > 400:
+        return None
+    strict = _CAPTION.match(block.text)
+    waits = any(
+        place == page and each.kind == "figure" and not (each.caption or each.text) for place, each in beside
+    )
+    if strict or not waits or len(block.text) > 200 or block.text.endswith((".", ",", ";", ":")):
+        return strict
+    return _FIGURE.match(block.text)
 
 
 def _told(drafts: list[tuple[int, Block]]) -> Iterable[tuple[int, Block]]:

@@ -84,8 +84,8 @@ def test_figures_of_named_classes_are_described_once_and_found(project, served, 
     assert (report.figures.indexed, report.figures.described, report.figures.waiting) == (5, 3, 0)
     assert texts(project).count("[Maschinelle Bildbeschreibung] Zu sehen ist ein Laufrad.") == 2
     assert "ein Vertrag" not in texts(project)
-    best = project.search("Auf welchem Bild sieht man das Ventil mit dem Handrad?")[0]
-    assert (best.kind, best.pages) == ("figure", (2,))
+    results = project.search("Auf welchem Bild sieht man das Ventil mit dem Handrad?")[:2]
+    assert [(r.uri, r.kind, r.pages) for r in results if "Handrad" in r.text] == [("a.pdf", "figure", (2,))]
 
     _write(project, "d.pdf", "blue")
     project.run()

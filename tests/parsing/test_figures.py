@@ -55,6 +55,7 @@ def decisions(rows):
         ("Şekil 3. Pompanın kesiti", False),
         ("Abb. 3: Schnitt durch die Pumpe", False),
         ("Fig. 3: Section of the pump", False),
+        ("Figure 3 to paragraph (h)(3) – Section", False),
     ],
 )
 def test_a_caption_above_or_below_makes_a_picture_a_figure(caption, below):
@@ -71,6 +72,15 @@ def test_a_caption_above_or_below_makes_a_picture_a_figure(caption, below):
     assert picture["decision"] == "captioned"
     assert picture["block_id"] == figure["block_id"]
     assert picture["image_hash"] == figure["image_hash"] != ""
+
+
+def test_a_sentence_about_a_figure_is_no_caption():
+    def draw(page):
+        lines(page, [PROSE] * 3, y=780)
+        lines(page, ["Abbildung 3 zeigt die Pumpe."], y=700)
+        drawn(page, image("red"), 150, 500, 250, 150)
+
+    assert decisions(pdf_rows(draw)) == ["decorative:no_caption"]
 
 
 def test_every_picture_of_a_pdf_has_its_reason():
