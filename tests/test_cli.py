@@ -98,7 +98,7 @@ def test_run(estate):
     assert estate.first.code == 0, estate.first
     report = estate.first.json
     assert set(report) == {
-        "documents", "pages", "chunks", "embeddings", "clusters", "index", "seconds", "peak_rss_mb", "failed", "errors",
+        "documents", "pages", "chunks", "figures", "embeddings", "clusters", "index", "seconds", "peak_rss_mb", "failed", "errors",
     }  # fmt: skip
     assert report["documents"] == {
         "created": 4, "updated": 0, "renamed": 0, "deleted": 0, "metadata": 0, "unchanged": 0, "failed": 0, "no_content": 1,
@@ -119,7 +119,7 @@ def test_run(estate):
     assert report["index"]["inserted"] == 3
     assert report["index"]["promoted"] is True
     assert set(report["seconds"]) == {
-        "documents", "parsed_pages", "gated_pages", "chunks", "signatures", "embeddings", "clusters", "index",
+        "documents", "parsed_pages", "gated_pages", "figure_descriptions", "chunks", "signatures", "embeddings", "clusters", "index",
         "evaluation", "live_index",
     }  # fmt: skip
     assert report["peak_rss_mb"] > 1
