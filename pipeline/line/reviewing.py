@@ -11,7 +11,7 @@ from pipeline.config import ConfigError
 from pipeline.estate.scan import partitions_of
 from pipeline.estate.source import spelled
 from pipeline.line.workspace import Workspace
-from pipeline.parsing.errors import ParseError
+from pipeline.parsing.errors import UNSUPPORTED, ParseError
 from pipeline.parsing.isolation import Limits
 from pipeline.parsing.passwords import passwords_of
 from pipeline.report.review import rows as r
@@ -34,8 +34,8 @@ class Written:
         estate: pages that it was drawn from.
         bands: pages in it by score band, the worst first.
         strata: combinations of class, engine and band in it, and in what it was drawn from.
-        pictures: pages drawn; `undrawn`: pages that could not be; the others are of formats without pages.
-        undrawn: see `pictures`.
+        pictures: pages that were drawn.
+        undrawn: pages that could not be; all others are of formats that are not drawn.
     """
 
     file: str
@@ -83,7 +83,7 @@ def write_review(
     everything = _reviewable(workspace, partitions)
     if everything.is_empty():
         raise ReviewError("there are no pages to review yet; `kesit run` reads them")
-    drawn = sample(everything, pages, seed)
+    drawn = r.in_reading_order(sample(everything, pages, seed))
     content = r.with_content(
         drawn, *(_of(workspace, table, partitions, drawn) for table in (s.PARSED_PAGES, s.GATED_PAGES, s.PAGE_EXCEPTIONS))
     )  # fmt: skip
@@ -105,7 +105,7 @@ def write_review(
         bands=_by_band(drawn),
         strata=(drawn.select(STRATUM).n_unique(), everything.select(STRATUM).n_unique()),
         pictures=sum(isinstance(each, Picture) for each in pictures.values()),
-        undrawn=sum(isinstance(each, ParseError) for each in pictures.values()),
+        undrawn=sum(isinstance(each, ParseError) and each.reason != UNSUPPORTED for each in pictures.values()),
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any, Final
 
-from pipeline.parsing.errors import ParseError
+from pipeline.parsing.errors import UNSUPPORTED, ParseError
 from pipeline.report.review.pictures import Picture
 from pipeline.report.review.rows import LAST_PAGE, READING
 from pipeline.report.review.sampling import BAND, ENGINE_FAMILY, FAILED
@@ -19,6 +19,16 @@ _WHY: Final = {
     "reject": "Not indexed: its quality is below the threshold for rejection.",
     FAILED: "Could not be read.",
 }
+# What is to be done, as one would tell a person; other actions are shown as they are named.
+_TO_DO: Final = {
+    "none": "",
+    "rescan_requested": "scan it again",
+    "unreadable": "look at the file",
+    "timeout": "raise the limit or split the file",
+    "unsupported": "convert it",
+    "password_needed": "name its password",
+    "fix_metadata": "correct its metadata",
+}
 
 
 def card(row: Mapping[str, Any], drawn: Picture | ParseError | None) -> dict[str, Any]:
@@ -26,8 +36,10 @@ def card(row: Mapping[str, Any], drawn: Picture | ParseError | None) -> dict[str
 
     Args:
         row: of `rows.with_content`.
-        drawn: the picture of the page, why there is none, or None for a format without pages.
+        drawn: the picture of the page, why there is none (unsupported: its format is not drawn), or None.
     """
+    if isinstance(drawn, ParseError) and drawn.reason == UNSUPPORTED:
+        drawn = None
     blocks = [_block(number, block) for number, block in enumerate(row[c.BLOCKS] or (), start=1)]
     return {
         "facts": facts(row),
@@ -37,7 +49,7 @@ def card(row: Mapping[str, Any], drawn: Picture | ParseError | None) -> dict[str
         "source": row[c.SOURCE],
         "route_name": _ROUTES[row[c.ROUTE]],
         "why": _why(row),
-        "to_do": (row[c.ACTION] or "").replace("_", " ") if row[c.ACTION] != "none" else "",
+        "to_do": _TO_DO.get(row[c.ACTION] or "none", str(row[c.ACTION]).replace("_", " ")),
         "blank": row["blank"],
         "scores": [*_scores(row[c.SCORES]), *_scores(row["parse_scores"], "reader: ")],
         "attempts": _attempts(row),

@@ -104,7 +104,7 @@
         const count = values.filter((each) => each === value).length;
         select.append(new Option(`${value} (${count})`, value));
       }
-      select.closest("label").hidden = new Set(values).size < 2;
+      select.hidden = new Set(values).size < 2;
     }
   }
   function fits(index) {
@@ -119,6 +119,7 @@
   const visible = () => items.flatMap((item, index) => (item.hidden ? [] : [index]));
   function filter() {
     for (const select of selects) select.classList.toggle("set", select.value !== "");
+    $("#clear").hidden = selects.every((select) => select.value === "");
     items.forEach((item, index) => (item.hidden = !fits(index)));
     const shown = visible();
     $("#nothing").hidden = shown.length > 0;
@@ -237,6 +238,7 @@
   note.addEventListener("input", () => current >= 0 && change(current, { ...entryOf(current), note: note.value }));
   note.addEventListener("blur", () => current >= 0 && showEntry(current));
   $("#filters").addEventListener("change", filter);
+  $("#filters").addEventListener("reset", () => setTimeout(filter));
   $("#filters").addEventListener("submit", (event) => event.preventDefault());
   $("#previous").addEventListener("click", () => step(-1));
   $("#next").addEventListener("click", () => step(1));

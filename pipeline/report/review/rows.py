@@ -4,7 +4,7 @@ from typing import Final
 
 import polars as pl
 
-from pipeline.report.review.sampling import FAILED, with_strata
+from pipeline.report.review.sampling import BAND, BANDS, FAILED, with_strata
 from pipeline.tables import columns as c
 
 VERSION: Final = [c.DOC_ID, c.VERSION_ID]
@@ -46,6 +46,14 @@ def reviewable(documents: pl.DataFrame, parsed: pl.DataFrame, gated: pl.DataFram
         .drop(c.STATUS, c.INPUT_HASH)
     )
     return with_strata(documents.join(pages, on=VERSION, how="inner")).sort(PAGE)
+
+
+def in_reading_order(drawn: pl.DataFrame) -> pl.DataFrame:
+    """Drawn pages in the order in which they are read: the worst band first, in it document by document."""
+    worst_first = pl.col(BAND).replace_strict(
+        {name: place for place, name in enumerate(BANDS)}, return_dtype=pl.Int8
+    )
+    return drawn.sort(worst_first, c.COLLECTION, c.URI, *PAGE)
 
 
 def with_content(

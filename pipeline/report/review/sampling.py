@@ -62,15 +62,14 @@ def sample(pages: pl.DataFrame, count: int, seed: int) -> pl.DataFrame:
         seed: another seed draws other pages.
 
     Returns:
-        The drawn rows of `pages`, with the columns it came with, the worst band first, then by identity. A larger
-        `count` only adds pages.
+        The drawn rows of `pages`, sorted by identity. A larger `count` only adds pages.
     """
     # The order of the rows decides nothing, not even between equal numbers.
     ordered = pages.sort(_PAGE)
     keys = [_exponential(seed, *row) for row in ordered.select(_PAGE).iter_rows()]
     parts = pl.col(BAND).replace_strict(_PARTS, return_dtype=pl.Float64)
     first = pl.col("_key").rank("ordinal") == 1
-    drawn = (
+    return (
         ordered.with_columns(pl.Series("_unit", keys, pl.Float64))
         .with_columns((pl.col("_unit") * pl.len().over(BAND) / parts).alias("_key"))
         .with_columns(
@@ -83,11 +82,9 @@ def sample(pages: pl.DataFrame, count: int, seed: int) -> pl.DataFrame:
         )
         .sort("_turn", "_key", *_PAGE)
         .head(count)
+        .sort(_PAGE)
+        .select(pages.columns)
     )
-    worst_first = pl.col(BAND).replace_strict(
-        {name: place for place, name in enumerate(BANDS)}, return_dtype=pl.Int8
-    )
-    return drawn.sort(worst_first, *_PAGE).select(pages.columns)
 
 
 def _exponential(seed: int, *identity: object) -> float:

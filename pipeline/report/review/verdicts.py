@@ -279,7 +279,7 @@ def _table_lines(title: str, rows: Sequence[Mapping[str, Any]]) -> Iterable[str]
     found = [code for code in VERDICTS if code != GOOD and any(row[code] for row in rows)]
     width = max(len(title), *(len(row["value"]) for row in rows))
     heads = [VERDICTS[code] for code in found]
-    yield f"{title:{width}}  judged  faulty   share     95 %    " + "".join(f"  {head}" for head in heads)
+    yield f"{title:{width}}  judged  faulty   share        95 %" + "".join(f"  {head}" for head in heads)
     for row in rows:
         interval = f"{row['low']:.0%}–{row['high']:.0%}"
         counts = "".join(f"  {row[code]:>{len(head)}}" for code, head in zip(found, heads, strict=True))
