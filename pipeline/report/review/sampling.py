@@ -51,9 +51,9 @@ def with_strata(pages: pl.DataFrame) -> pl.DataFrame:
 def sample(pages: pl.DataFrame, count: int, seed: int) -> pl.DataFrame:
     """Draw pages for reading by hand.
 
-    Each page draws a number by its identity and the seed alone, so that the draw depends neither on the order of the rows
-    nor on the other pages of its stratum. The numbers are exponential with a rate that gives each band its part of the sample
-    (weighted sampling without replacement: Efraimidis & Spirakis 2006). In front come the first page of each band, class and
+    Each page draws a number by its identity and the seed alone, so that the order of the rows decides nothing. The numbers are
+    exponential with a rate that gives each band its part of the sample (weighted sampling without replacement: Efraimidis &
+    Spirakis 2006); a document's n-th page has to wait n times as long, so that no long document fills the sample. In front come the first page of each band, class and
     engine, then the first of each stratum: with `count` at least the number of strata, every stratum is there.
 
     Args:
@@ -72,6 +72,7 @@ def sample(pages: pl.DataFrame, count: int, seed: int) -> pl.DataFrame:
     return (
         ordered.with_columns(pl.Series("_unit", keys, pl.Float64))
         .with_columns((pl.col("_unit") * pl.len().over(BAND) / parts).alias("_key"))
+        .with_columns(pl.col("_key") * pl.col("_key").rank("ordinal").over(c.DOC_ID, c.VERSION_ID))
         .with_columns(
             pl.when(pl.any_horizontal(first.over(name) for name in STRATUM))
             .then(0)

@@ -81,6 +81,7 @@ class Page:
 
     def open(self, file: Path) -> None:
         """Load a local file and wait until it has loaded."""
+        self.send("Page.navigate", url="about:blank")
         self.send("Page.navigate", url=file.as_uri())
         self.until("document.readyState === 'complete' && location.protocol === 'file:'")
 

@@ -78,6 +78,17 @@ def test_the_worst_are_over_represented_and_good_pages_are_not_forgotten():
     assert (bands == "0.95–1.00").sum() >= 25
 
 
+def test_one_long_document_does_not_fill_the_sample():
+    pages = frame([("policy", "geometry", (0.99, "pass", False))] * 600)
+    book = pl.col("page_no").is_between(0, 9) & (pl.col("doc_id").str.slice(1).cast(pl.Int32) < 50)
+    one_book = pages.with_columns(
+        pl.when(book).then(pl.lit("book")).otherwise("doc_id").alias("doc_id"),
+        pl.int_range(pl.len(), dtype=pl.Int32).alias("page_no"),
+    )
+    drawn = sample(one_book, 50, seed=1)
+    assert 10 <= (drawn["doc_id"] == "book").sum() <= 27, "500 of 600 pages are of one book, the others of ten documents"
+
+
 def test_another_seed_draws_other_pages():
     pages = frame([("policy", "geometry", (0.99, "pass", False))] * 500)
     assert not sample(pages, 50, 1).equals(sample(pages, 50, 2))
