@@ -194,10 +194,14 @@ def exceptions(
 
 @app.command()
 def review(
-    pages: Annotated[int, typer.Option(min=1, max=500, help="How many pages; 50 to 100 are a good hour.")] = 80,
+    pages: Annotated[
+        int, typer.Option(min=1, max=500, help="How many pages; 50 to 100 are a good hour.")
+    ] = 80,
     seed: Annotated[int, typer.Option(help="Another seed draws other pages.")] = 1,
     collection: Annotated[str | None, typer.Option(help="Draw from this collection only.")] = None,
-    out: Annotated[Path | None, typer.Option(help="The report; default: review.html beside kesit.toml.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="The report; default: review.html beside kesit.toml.")
+    ] = None,
     summary: Annotated[
         Path | None, typer.Option(help="A file of verdicts that the report saved: print its error table.")
     ] = None,

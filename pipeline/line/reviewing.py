@@ -105,7 +105,9 @@ def write_review(
         bands=_by_band(drawn),
         strata=(drawn.select(STRATUM).n_unique(), everything.select(STRATUM).n_unique()),
         pictures=sum(isinstance(each, Picture) for each in pictures.values()),
-        undrawn=sum(isinstance(each, ParseError) and each.reason != UNSUPPORTED for each in pictures.values()),
+        undrawn=sum(
+            isinstance(each, ParseError) and each.reason != UNSUPPORTED for each in pictures.values()
+        ),
     )
 
 
@@ -141,9 +143,7 @@ def _reviewable(workspace: Workspace, partitions: Sequence[str]) -> pl.DataFrame
     )
 
 
-def _of(
-    workspace: Workspace, table: s.Table, partitions: Sequence[str], drawn: pl.DataFrame
-) -> pl.DataFrame:
+def _of(workspace: Workspace, table: s.Table, partitions: Sequence[str], drawn: pl.DataFrame) -> pl.DataFrame:
     """The rows of the drawn pages, one partition in memory at a time."""
     parts = (workspace.lake.read(table, partition) for partition in partitions)
     return pl.concat([part.join(drawn, on=r.PAGE, how="semi") for part in parts])
@@ -177,9 +177,7 @@ def _pictures(workspace: Workspace, shown: Sequence[dict[str, Any]]) -> dict[int
         ocr=parsing.ocr,
         passwords=passwords_of(parsing),
     )
-    return draw_pages(
-        tasks, limits, lambda done, total: workspace.say(f"review: drew {done}/{total} pages")
-    )
+    return draw_pages(tasks, limits, lambda done, total: workspace.say(f"review: drew {done}/{total} pages"))
 
 
 def _by_band(pages: pl.DataFrame) -> dict[str, int]:

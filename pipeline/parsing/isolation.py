@@ -124,9 +124,7 @@ def read_isolated(tasks: Sequence[Task], limits: Limits) -> Iterator[Result]:
     return isolated(read_task, tasks, limits)
 
 
-def isolated(
-    work: Work, tasks: Sequence[Keyed], limits: Limits
-) -> Iterator[tuple[int, Any]]:
+def isolated(work: Work, tasks: Sequence[Keyed], limits: Limits) -> Iterator[tuple[int, Any]]:
     """Do tasks on documents in worker processes and yield (key, result or the reason why there is none) as they finish.
 
     Each worker is a fresh interpreter (spawn), is replaced after `documents_per_worker` tasks, has an address space of at

@@ -95,7 +95,8 @@ def _pdf(data: bytes, task: PictureTask, passwords: Sequence[str]) -> "Image":
     try:
         page = document[task.page_no - 1]
         try:
-            scale = _fitting(*page.get_size(), _DPI / 72)
+            width, height = page.get_size()
+            scale = _fitting(width, height, _DPI / 72)
             image = page.render(scale=scale, may_draw_forms=False).to_pil()
             turned = (task.rotation - 90 * picture_turns(page)) % 360
         finally:
@@ -118,7 +119,7 @@ def _frame(data: bytes, task: PictureTask) -> "Image":
     if task.rotation:
         upright = upright.rotate(-task.rotation, expand=True)
     wanted = task.width * _DPI / 72 / upright.width if task.width else 1.0
-    scale = _fitting(*upright.size, min(wanted, 1.0))
+    scale = _fitting(upright.width, upright.height, min(wanted, 1.0))
     return upright.resize((max(round(upright.width * scale), 1), max(round(upright.height * scale), 1)))
 
 

@@ -93,4 +93,3 @@ def with_content(
         )
         .join(entries, on=PAGE, how="left", maintain_order="left")
     )
-

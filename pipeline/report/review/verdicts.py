@@ -163,7 +163,9 @@ def read_verdicts(path: Path) -> VerdictFile:
     except ValidationError as error:
         problem = error.errors()[0]
         key = ".".join(map(str, problem["loc"]))
-        raise ReviewError(f"{path}: {key}: {problem['msg']}; the file was changed after it was saved") from None
+        raise ReviewError(
+            f"{path}: {key}: {problem['msg']}; the file was changed after it was saved"
+        ) from None
     keys = [(page.doc_id, page.version_id, page.page_no) for page in file.pages]
     if len(set(keys)) != len(keys):
         raise ReviewError(f"{path}: judges a page twice; the file was changed after it was saved")

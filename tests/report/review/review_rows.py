@@ -48,7 +48,7 @@ def parsed(name: str = "d", number: int = 1, **values: Any) -> dict[str, Any]:
 def gated(name: str = "d", number: int = 1, **values: Any) -> dict[str, Any]:
     return filled(
         GATED_PAGES, doc_id=name, version_id="v", page_no=number, source="native", engine="geometry", language="de",
-        scores=SCORES, quality=0.99, **{"route": "pass", "input_hash": "gated"},
+        scores=SCORES, quality=0.99, route="pass", input_hash="gated",
     ) | values  # fmt: skip
 
 

@@ -19,7 +19,9 @@ from tests.line.projects import Project
 from tests.report.review.browser import Page, browsing
 
 HARM = "<script>document.title='harmed'</script><img src=x onerror=\"document.title='harmed'\">"
-SENTENCE = "The night shift records the pump pressure every two hours and reports every deviation to the foreman."
+SENTENCE = (
+    "The night shift records the pump pressure every two hours and reports every deviation to the foreman."
+)
 
 
 def pdf(path: Path) -> None:
@@ -60,7 +62,9 @@ def read(project: Project) -> None:
 def report(tmp_path_factory) -> Report:
     project = Project(tmp_path_factory.mktemp("review") / "project")
     pdf(project.docs / "pumps.pdf")
-    project.write("harm.txt", f"{HARM}\n\n{SENTENCE} {HARM} </script></textarea></title>", title=f"Note {HARM}")
+    project.write(
+        "harm.txt", f"{HARM}\n\n{SENTENCE} {HARM} </script></textarea></title>", title=f"Note {HARM}"
+    )
     project.write("list.md", f"# Stock\n\n- one pump\n- two valves\n\n| part | {HARM} |\n| --- | --- |\n| valve | 2 |\n")  # fmt: skip
     (project.docs / "broken.pdf").write_bytes(b"%PDF-1.7\nnothing follows")
     read(project)
@@ -123,7 +127,9 @@ def test_a_page_with_its_boxes_beside_its_text(page):
     page.until("document.querySelector('article:not([hidden]) img').naturalWidth > 800")
     assert shown(page, ".text table td") + shown(page, ".text table th") == 12
     boxes = page.run("[...document.querySelectorAll('article:not([hidden]) .box')].map(e => e.dataset.block)")
-    texts = page.run("[...document.querySelectorAll('article:not([hidden]) .block')].map(e => e.dataset.block)")
+    texts = page.run(
+        "[...document.querySelectorAll('article:not([hidden]) .block')].map(e => e.dataset.block)"
+    )
     assert boxes == texts
     assert len(boxes) >= 3
     # the box of the heading lies where the heading is drawn: an eleventh of the page from its top
@@ -148,7 +154,9 @@ def test_formats_without_pages_and_pages_that_cannot_be_drawn_say_so(page):
     assert shown(page, ".text li") == 2
     assert "has no pages" in page.run("document.querySelector('article:not([hidden]) .remark').textContent")
     go_to(page, "broken")
-    assert "cannot be drawn" in page.run("document.querySelector('article:not([hidden]) .picture').textContent")
+    assert "cannot be drawn" in page.run(
+        "document.querySelector('article:not([hidden]) .picture').textContent"
+    )
 
 
 def test_markup_in_a_document_is_text(page):
@@ -202,7 +210,12 @@ def test_verdicts_by_mouse_and_keyboard_are_saved_and_summed_up(page, report, sa
 
     summary = summarise_review(report.project.workspace(), saved)
     (overall,) = summary.tables["overall"]
-    assert (summary.judged, overall["faulty"], overall["wrong_table"], overall["missing_text"]) == (2, 1, 1, 1)
+    assert (summary.judged, overall["faulty"], overall["wrong_table"], overall["missing_text"]) == (
+        2,
+        1,
+        1,
+        1,
+    )
     assert [(page["uri"], page["note"]) for page in summary.worst] == [("pumps.pdf", "row 2 – Zeile")]
     assert not summary.stale
 
@@ -260,4 +273,6 @@ def test_a_report_inside_a_source_would_become_a_document(report):
 
 def test_before_the_first_run_there_is_nothing_to_review(tmp_path):
     with pytest.raises(ReviewError, match="no pages to review yet"):
-        write_review(Project(tmp_path / "p").workspace(), pages=1, seed=1, collection=None, out=tmp_path / "r")
+        write_review(
+            Project(tmp_path / "p").workspace(), pages=1, seed=1, collection=None, out=tmp_path / "r"
+        )

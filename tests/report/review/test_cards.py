@@ -75,6 +75,8 @@ def test_without_a_picture_no_boxes_and_the_reason():
 
 
 def test_a_page_outside_of_every_rule_is_shown_all_the_same():
-    shown = made(blocks=[block("x", bbox=[-5, -5, -5, -5], level=99), block("y", "something new", bbox=[1.0])])
+    shown = made(
+        blocks=[block("x", bbox=[-5, -5, -5, -5], level=99), block("y", "something new", bbox=[1.0])]
+    )
     assert shown["boxes"][0]["width"] == shown["boxes"][0]["height"] == 1.0
     assert len(shown["boxes"]) == 1

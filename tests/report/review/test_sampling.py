@@ -86,7 +86,9 @@ def test_one_long_document_does_not_fill_the_sample():
         pl.int_range(pl.len(), dtype=pl.Int32).alias("page_no"),
     )
     drawn = sample(one_book, 50, seed=1)
-    assert 10 <= (drawn["doc_id"] == "book").sum() <= 27, "500 of 600 pages are of one book, the others of ten documents"
+    assert 10 <= (drawn["doc_id"] == "book").sum() <= 27, (
+        "500 of 600 pages are of one book, the others of ten documents"
+    )
 
 
 def test_another_seed_draws_other_pages():
