@@ -252,7 +252,9 @@ def test_review(estate, tmp_path):
     data = json.loads(re.search(r'id="data">(.*?)</script>', file.read_text(encoding="utf-8"))[1])
     judged = data["pages"][0] | {"verdicts": ["wrong_text"], "note": "", "judged_at": "now"}
     verdicts = tmp_path / "verdicts.json"
-    verdicts.write_text(json.dumps(data | {"saved_at": "now", "sampled": 2, "pages": [judged]}), encoding="utf-8")
+    verdicts.write_text(
+        json.dumps(data | {"saved_at": "now", "sampled": 2, "pages": [judged]}), encoding="utf-8"
+    )
     done = kesit(estate.project, "review", "--summary", str(verdicts), "--json")
     assert (done.code, done.json["judged"], len(done.json["worst"])) == (0, 1, 1)
     assert "wrong text" in kesit(estate.project, "review", "--summary", str(verdicts)).out

@@ -11,7 +11,9 @@ from pipeline.tables.lake import Lake
 from pipeline.tables.schemas import DOCUMENTS, GATED_PAGES, PARSED_PAGES, Table
 
 # Told apart by lightness too: passed the darkest.
-_COLOURS: Final[Mapping[str, str]] = dict(zip(SHARES, ("#22684a", "#e3b04b", "#c8503c", "#8d7fb8"), strict=True))
+_COLOURS: Final[Mapping[str, str]] = dict(
+    zip(SHARES, ("#22684a", "#e3b04b", "#c8503c", "#8d7fb8"), strict=True)
+)
 _SIGNS: Final = "█▓▒·"
 _BAR: Final = 24
 # So many values of a dimension are shown, those with the most pages; scripts get them all.
