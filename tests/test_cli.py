@@ -100,7 +100,6 @@ def test_run(estate):
     report = estate.first.json
     assert set(report) == {
         "documents", "pages", "chunks", "figures", "embeddings", "clusters", "index", "seconds", "peak_rss_mb", "failed", "errors",
-        "documents", "pages", "chunks", "embeddings", "clusters", "index", "seconds", "peak_rss_mb", "failed", "errors",
         "coverage",
     }  # fmt: skip
     assert report["documents"] == {

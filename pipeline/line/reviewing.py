@@ -12,8 +12,7 @@ from pipeline.estate.scan import partitions_of
 from pipeline.estate.source import spelled
 from pipeline.line.workspace import Workspace
 from pipeline.parsing.errors import UNSUPPORTED, ParseError
-from pipeline.parsing.isolation import Limits
-from pipeline.parsing.passwords import passwords_of
+from pipeline.parsing.pages import limits_of
 from pipeline.report.review import rows as r
 from pipeline.report.review.cards import card
 from pipeline.report.review.document import report_html, write_private
@@ -152,7 +151,6 @@ def _of(workspace: Workspace, table: s.Table, partitions: Sequence[str], drawn: 
 def _pictures(workspace: Workspace, shown: Sequence[dict[str, Any]]) -> dict[int, Picture | ParseError]:
     """The pictures of the pages that have one, by their place in the report."""
     config = workspace.config
-    parsing = config.parsing
     tasks = [
         PictureTask(
             key=number,
@@ -168,16 +166,11 @@ def _pictures(workspace: Workspace, shown: Sequence[dict[str, Any]]) -> dict[int
         for number, row in enumerate(shown)
         if row[c.WIDTH] > 0 or row[c.ROUTE] == "failed"
     ]
-    limits = Limits(
-        workers=parsing.workers,
-        timeout_seconds=parsing.timeout_seconds,
-        memory_mb=parsing.memory_mb,
-        documents_per_worker=parsing.documents_per_worker,
-        max_pages=parsing.max_pages,
-        ocr=parsing.ocr,
-        passwords=passwords_of(parsing),
+    return draw_pages(
+        tasks,
+        limits_of(config.parsing),
+        lambda done, total: workspace.say(f"review: drew {done}/{total} pages"),
     )
-    return draw_pages(tasks, limits, lambda done, total: workspace.say(f"review: drew {done}/{total} pages"))
 
 
 def _by_band(pages: pl.DataFrame) -> dict[str, int]:

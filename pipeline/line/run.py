@@ -15,8 +15,8 @@ from pipeline.line.outcome import Outcome
 from pipeline.line.preflight import check_settings
 from pipeline.line.scans import guard_deletes, guard_removed_collections
 from pipeline.line.workspace import Workspace
-from pipeline.report.figures import figure_counts
 from pipeline.report.coverage import read_coverage
+from pipeline.report.figures import figure_counts
 from pipeline.report.run_report import RunReport, document_problems, page_routes
 from pipeline.tables import schemas as s
 

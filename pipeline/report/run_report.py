@@ -6,8 +6,8 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.report.figures import FigureCounts
 from pipeline.report.coverage import coverage_lines
+from pipeline.report.figures import FigureCounts
 from pipeline.tables import columns as c
 from pipeline.tables import schemas as s
 from pipeline.tables.lake import Lake
