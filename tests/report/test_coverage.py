@@ -7,7 +7,7 @@ from pipeline.gate.coverage import SHARES
 from pipeline.report.coverage import coverage_lines, coverage_png, read_coverage
 from pipeline.tables.lake import Lake
 from pipeline.tables.schemas import DOCUMENTS, GATED_PAGES, PARSED_PAGES
-from tests.gate.pages_builder import documents, failed, page, parsed
+from tests.report.review.review_rows import document, gated, parsed
 
 
 def row(dimension, value, pages, *shares) -> dict:
@@ -56,11 +56,9 @@ def test_a_plot_is_a_picture_that_shows_the_shares():
 def test_it_is_read_from_the_lake(tmp_path):
     lake = Lake(str(tmp_path))
     assert read_coverage(lake, ["hr.0"]).is_empty()
-    lake.publish(DOCUMENTS, "hr.0", documents("a", "b", etag=""), "x")
-    lake.publish(
-        PARSED_PAGES, "hr.0", parsed(page(), failed("corrupt", doc="b")).drop("gate_input_hash"), "x"
-    )
-    assert read_coverage(lake, ["hr.0"]).filter(dimension="all").select("pages", "failed").rows() == [
-        (1, 1.0)
-    ]
-    assert GATED_PAGES.name == "gated_pages"
+    lost = parsed("b", 0, status="failed", reason="corrupt")
+    lake.publish(DOCUMENTS, "hr.0", DOCUMENTS.frame([document("a"), document("b")]), "x")
+    lake.publish(PARSED_PAGES, "hr.0", PARSED_PAGES.frame([parsed("a"), lost]), "x")
+    lake.publish(GATED_PAGES, "hr.0", GATED_PAGES.frame([gated("a")]), "x")
+    overall = read_coverage(lake, ["hr.0"]).filter(dimension="all")
+    assert overall.select("pages", "passed", "failed").rows() == [(2, 0.5, 0.5)]
