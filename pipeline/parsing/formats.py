@@ -122,18 +122,27 @@ def read_document(
         ParseError: the file cannot be read, or holds other bytes than are meant; every other exception means the same and is classified by the caller.
     """
     engines = Engines(max_pages, ocr, layout, tuple(passwords))
-    return read_bytes(location, media_type, _bytes_of(location, sha256), engines)
+    return read_bytes(location, media_type, read_file(location, sha256), engines)
 
 
 def cut_out_of(
     location: str, media_type: str, wanted: Sequence[Wanted], *, passwords: Sequence[str] = (), sha256: str
 ) -> list[dict[str, Any]]:
     """Images of figures of one file: see `cutouts.cut_out`; other arguments and errors as those of `read_document`."""
-    data = _bytes_of(location, sha256)
+    data = read_file(location, sha256)
     return cut_out(kind_of(location, media_type, data[:1024]), data, wanted, passwords)
 
 
-def _bytes_of(location: str, sha256: str | None) -> bytes:
+def read_file(location: str, sha256: str | None) -> bytes:
+    """The bytes of a file.
+
+    Args:
+        location: path of the file.
+        sha256: of the bytes that are meant; None: whatever bytes are there.
+
+    Raises:
+        ParseError: unreadable, too_large, or changed: it holds other bytes than are meant.
+    """
     path = Path(location)
     try:
         guards.check_size(path.stat().st_size)

@@ -7,9 +7,9 @@ one event on one pipe. (In a pool with a common queue a worker that dies idle, o
 import os
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 from pipeline.parsing.cutouts import Wanted
 from pipeline.parsing.errors import CRASH, OUT_OF_MEMORY, TIMEOUT, ParseError, classify
@@ -65,8 +65,19 @@ class Limits:
     passwords: tuple[str, ...] = ()
 
 
+class Keyed(Protocol):
+    """A piece of work for a worker; whoever asked knows it by its key."""
+
+    @property
+    def key(self) -> int:
+        """Unique among the tasks of one call."""
+        ...
+
+
 Rows = list[dict[str, Any]]
 Result = tuple[int, Rows | ParseError]
+# What a worker does with a task: a function of a module, so that it can be named to another process.
+Work = Callable[[Any, Limits], Any]
 
 
 @dataclass
@@ -78,19 +89,19 @@ class _Worker:
         pipe: tasks go in; a greeting and then results come out; it breaks when the process ends.
         deadline: on the monotonic clock, for what it does now.
         ready: whether it has greeted.
-        task: what it reads, or None.
-        served: documents that it has read.
+        task: what it does, or None.
+        served: tasks that it has done.
     """
 
     process: "SpawnProcess"
     pipe: "Connection"
     deadline: float
     ready: bool = False
-    task: Task | None = None
+    task: Keyed | None = None
     served: int = 0
 
-    def give(self, task: Task, limits: Limits) -> None:
-        """Let it read a document."""
+    def give(self, task: Keyed, limits: Limits) -> None:
+        """Let it do a task."""
         self.task = task
         self.deadline = time.monotonic() + limits.timeout_seconds
         try:
@@ -109,22 +120,32 @@ class _Worker:
 
 
 def read_isolated(tasks: Sequence[Task], limits: Limits) -> Iterator[Result]:
-    """Read documents in worker processes and yield (key, rows or the reason why not) as they finish.
+    """Read documents in worker processes and yield (key, rows or the reason why not) as they finish. See `isolated`."""
+    return isolated(read_task, tasks, limits)
 
-    Each worker is a fresh interpreter (spawn), is replaced after `documents_per_worker` documents, has an address space of at
-    most `memory_mb`, cannot open a socket, and ends when its parent does. A document that takes longer than `timeout_seconds`
+
+def isolated(work: Work, tasks: Sequence[Keyed], limits: Limits) -> Iterator[tuple[int, Any]]:
+    """Do tasks on documents in worker processes and yield (key, result or the reason why there is none) as they finish.
+
+    Each worker is a fresh interpreter (spawn), is replaced after `documents_per_worker` tasks, has an address space of at
+    most `memory_mb`, cannot open a socket, and ends when its parent does. A task that takes longer than `timeout_seconds`
     ends its worker and nothing else; so does a crash. Results are taken as they come, so that memory stays flat.
+
+    Args:
+        work: what is done with each task; returns a ParseError rather than raising one. Never returns None.
+        tasks: the tasks, each with a key of its own.
+        limits: what a task may take.
 
     Raises:
         OSError: workers end before they are ready; no document is to blame.
     """
-    waiting, workers = deque(tasks), list[_Worker]()
+    waiting, workers = deque[Keyed](tasks), list[_Worker]()
     most = limits.workers or os.cpu_count() or 1
     false_starts = 0
     try:
         while waiting or any(worker.task for worker in workers):
             wanted = min(most, len(waiting) + sum(worker.task is not None for worker in workers))
-            workers += [_start(limits) for _ in range(wanted - len(workers))]
+            workers += [_start(work, limits) for _ in range(wanted - len(workers))]
             _give_out(waiting, workers, limits)
             for worker in _stirring(workers):
                 task, message = worker.task, _received(worker)
@@ -149,18 +170,18 @@ def read_isolated(tasks: Sequence[Task], limits: Limits) -> Iterator[Result]:
             worker.end()
 
 
-def _start(limits: Limits) -> _Worker:
+def _start(work: Work, limits: Limits) -> _Worker:
     from multiprocessing import get_context
 
     context = get_context("spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(target=serve, args=(theirs, limits), daemon=True)
+    process = context.Process(target=serve, args=(theirs, work, limits), daemon=True)
     process.start()
     theirs.close()  # theirs alone from now on: it closes when they end
     return _Worker(process, cast("Connection", ours), time.monotonic() + _START_SECONDS)
 
 
-def _give_out(waiting: deque[Task], workers: Sequence[_Worker], limits: Limits) -> None:
+def _give_out(waiting: deque[Keyed], workers: Sequence[_Worker], limits: Limits) -> None:
     for worker in workers:
         if waiting and worker.ready and worker.task is None:
             try:
@@ -204,26 +225,30 @@ def _fate(code: int | None, limits: Limits, *, late: bool) -> ParseError:
     return ParseError(CRASH, f"(exit code {code})")
 
 
-def serve(pipe: "Connection", limits: Limits) -> None:
-    """Read documents as they are asked for, until the parent closes the pipe or ends. Main function of a worker."""
+def serve(pipe: "Connection", work: Work, limits: Limits) -> None:
+    """Do tasks as they are asked for, until the parent closes the pipe or ends. Main function of a worker."""
     confine(limits.memory_mb)
     _hide_unused()
     _follow_parent()
     pipe.send(())
     try:
         while True:
-            task: Task = pipe.recv()
+            task = pipe.recv()
             _ration(limits.timeout_seconds)
-            rows = read_rows(
-                task,
-                max_pages=limits.max_pages,
-                ocr=limits.ocr,
-                layout=limits.layout,
-                passwords=limits.passwords,
-            )
-            pipe.send(rows)
+            pipe.send(work(task, limits))
     except (EOFError, OSError):
         return
+
+
+def read_task(task: Task, limits: Limits) -> Rows | ParseError:
+    """What the parser's workers do: `read_rows`, with the engines that the limits name."""
+    return read_rows(
+        task,
+        max_pages=limits.max_pages,
+        ocr=limits.ocr,
+        layout=limits.layout,
+        passwords=limits.passwords,
+    )
 
 
 def read_rows(
