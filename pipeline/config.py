@@ -112,6 +112,10 @@ class ParsingConfig(Section):
         default="auto",
         description="Who finds the regions of a page: geometry (fonts and lines), the bundled model beside it, or auto: the model only where geometry is unsure, and on scans.",
     )
+    hidden_sheets: Literal["skip", "read"] = Field(
+        default="skip",
+        description="Hidden sheets, rows and columns of spreadsheets: leave them out (and say so), or read them.",
+    )
 
 
 class GateConfig(Section):

@@ -106,6 +106,7 @@ def read_document(
     layout: str = "auto",
     passwords: Sequence[str] = (),
     sha256: str | None = None,
+    hidden_sheets: str = "skip",
 ) -> list[Page]:
     """Pages of one file. Runs inside a worker process.
 
@@ -117,11 +118,12 @@ def read_document(
         layout: who finds the regions of a page: `auto`, `geometry` or `model`.
         passwords: tried in turn on an encrypted file.
         sha256: of the bytes that are meant; None: whatever bytes are there.
+        hidden_sheets: `skip` or `read` what a spreadsheet hides.
 
     Raises:
         ParseError: the file cannot be read, or holds other bytes than are meant; every other exception means the same and is classified by the caller.
     """
-    engines = Engines(max_pages, ocr, layout, tuple(passwords))
+    engines = Engines(max_pages, ocr, layout, tuple(passwords), hidden_sheets)
     return read_bytes(location, media_type, read_file(location, sha256), engines)
 
 
@@ -162,6 +164,7 @@ class Engines:
     ocr: str
     layout: str
     passwords: tuple[str, ...]
+    hidden_sheets: str = "skip"
 
 
 def read_bytes(name: str, media_type: str, data: bytes, engines: Engines, depth: int = 0) -> list[Page]:
@@ -187,6 +190,8 @@ def read_bytes(name: str, media_type: str, data: bytes, engines: Engines, depth:
         guards.check_text(data)
     if kind in ("eml", "msg"):
         return _mail(kind, data, engines, depth)[: engines.max_pages]
+    if kind in _SHEETS:
+        return _SHEETS[kind](data, engines.hidden_sheets)[: engines.max_pages]
     return _READERS[kind](data)[: engines.max_pages]
 
 
@@ -248,11 +253,18 @@ def _docx(data: bytes) -> list[Page]:
     ]
 
 
-def _xlsx(data: bytes) -> list[Page]:
+def _xlsx(data: bytes, hidden: str) -> list[Page]:
     from pipeline.parsing.readers.workbook import read_workbook
 
     guards.check_archive(data)
-    return read_workbook(data)
+    return read_workbook(data, hidden)
+
+
+def _ods(data: bytes, hidden: str) -> list[Page]:
+    from pipeline.parsing.readers.opensheet import read_opensheet
+
+    guards.check_archive(data)
+    return read_opensheet(data, hidden)
 
 
 def _eml(data: bytes) -> list[Page]:
@@ -284,11 +296,11 @@ def _json(data: bytes) -> list[Page]:
 _READERS: Final = {
     **{
         kind: (lambda data, kind=kind: _by_docling(kind, data))
-        for kind in ("pptx", "odt", "ods", "odp", "epub", "doc", "rtf", "html", "markdown")
+        for kind in ("pptx", "odt", "odp", "epub", "doc", "rtf", "html", "markdown")
     },
     "docx": _docx,
-    "xlsx": _xlsx,
     "text": _text,
     "csv": _csv,
     "json": _json,
 }
+_SHEETS: Final = {"xlsx": _xlsx, "ods": _ods}

@@ -63,6 +63,7 @@ class Limits:
     ocr: str
     layout: str = "auto"
     passwords: tuple[str, ...] = ()
+    hidden_sheets: str = "skip"
 
 
 class Keyed(Protocol):
@@ -248,11 +249,18 @@ def read_task(task: Task, limits: Limits) -> Rows | ParseError:
         ocr=limits.ocr,
         layout=limits.layout,
         passwords=limits.passwords,
+        hidden_sheets=limits.hidden_sheets,
     )
 
 
 def read_rows(
-    task: Task, *, max_pages: int, ocr: str, layout: str = "auto", passwords: Sequence[str] = ()
+    task: Task,
+    *,
+    max_pages: int,
+    ocr: str,
+    layout: str = "auto",
+    passwords: Sequence[str] = (),
+    hidden_sheets: str = "skip",
 ) -> Rows | ParseError:
     """Rows of `parsed_pages` of one file, without the columns that name it, or why there are none. Runs in a worker."""
     try:
@@ -271,6 +279,7 @@ def read_rows(
             layout=layout,
             passwords=passwords,
             sha256=task.sha256,
+            hidden_sheets=hidden_sheets,
         )
         return finish(pages)
     except Exception as error:  # noqa: BLE001 - readers raise anything; it is classified

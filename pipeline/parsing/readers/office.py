@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pipeline.parsing.errors import (
@@ -14,7 +15,7 @@ from pipeline.parsing.errors import (
     not_the_file,
 )
 from pipeline.parsing.figures import FURNITURE, IN_TABLE, Picture, hash_of
-from pipeline.parsing.grids import header_rows
+from pipeline.parsing.grids import header_rows, with_groups
 from pipeline.parsing.guards import MAX_MEMBERS, MAX_UNPACKED
 from pipeline.parsing.tree import Block, Page, table
 
@@ -31,7 +32,7 @@ def convert(name: str, data: bytes) -> list[Page]:
     """Pages of a document that docling reads without an image model.
 
     Args:
-        name: a file name; its ending decides the format (docx, pptx, odt, ods, odp, html, eml, epub; doc and rtf where
+        name: a file name; its ending decides the format (docx, pptx, odt, odp, html, eml, epub; doc and rtf where
             LibreOffice is installed).
         data: the bytes, already checked by `guards`.
 
@@ -105,7 +106,6 @@ def _reader(kind: str) -> Any:
         "docx": msword_backend.MsWordDocumentBackend,
         "pptx": mspowerpoint_backend.MsPowerpointDocumentBackend,
         "odt": opendocument_backend.OdtDocumentBackend,
-        "ods": opendocument_backend.OdsDocumentBackend,
         "odp": opendocument_backend.OdpDocumentBackend,
         "html": html_backend.HTMLDocumentBackend,
         "eml": email_backend.EmailDocumentBackend,
@@ -201,8 +201,6 @@ def _walk(document: Any, node: Any, depth: int) -> Iterator[tuple[Any, Block]]:
             if item.label.value == "inline":
                 yield item, Block("paragraph", _joined(_leaves(document, item)))
                 continue
-            if item.name.startswith("sheet: "):
-                yield item, Block("heading", item.name.removeprefix("sheet: "), level=1)
             yield from _walk(document, item, depth + isinstance(item, ListGroup))
 
 
@@ -281,22 +279,31 @@ def _grid(item: Any, document: Any) -> Block | None:
     """A table whose merged cells repeat their text, so that each row stands alone."""
     data = item.data
     rows = [[""] * data.num_cols for _ in range(data.num_rows)]
+    owners = [
+        [-1 - row * data.num_cols - column for column in range(data.num_cols)] for row in range(data.num_rows)
+    ]
     headers: set[int] = set()
-    for cell in data.table_cells:
+    for number, cell in enumerate(data.table_cells):
         text = _cell(cell, document)
         for row in range(cell.start_row_offset_idx, min(cell.end_row_offset_idx, data.num_rows)):
             if cell.column_header and text.strip():
                 headers.add(row)
             for column in range(cell.start_col_offset_idx, min(cell.end_col_offset_idx, data.num_cols)):
                 rows[row][column] = text
+                owners[row][column] = number
     count = 0
     while count in headers:
         count += 1
     if data.num_rows == 1 and data.num_cols == 1:
         return Block("paragraph", rows[0][0])
-    if count == 0 and data.num_rows > 1:
-        count = header_rows(rows)
-    return table(rows, min(count, max(data.num_rows - 1, 0)), item.caption_text(document))
+    block = table(rows, min(count, max(data.num_rows - 1, 0)), item.caption_text(document), owners=owners)
+    if block is not None and len(block.rows) == len(block.rows[0]) == 1 and not block.caption:
+        return Block("paragraph", block.rows[0][0])
+    if block is None or len(block.rows) < 2:
+        return block
+    by_rows = any(cell.row_header for cell in data.table_cells if cell.start_row_offset_idx == 0)
+    found = block.header_rows or (0 if by_rows else header_rows(block.rows, spans=block.spans))
+    return replace(block, header_rows=with_groups(found, block.rows, block.spans) if found else 0)
 
 
 def _cell(cell: Any, document: Any) -> str:
