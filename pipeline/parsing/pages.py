@@ -47,7 +47,9 @@ def parsing_fingerprint(config: Config) -> str:
     parsing = config.parsing
     engines = [f"{name} {version(name)}" for name in _ENGINES]
     return stage_fingerprint(
-        "parsing", CODE_VERSION, (parsing.ocr, parsing.layout, parsing.max_pages, *engines)
+        "parsing",
+        CODE_VERSION,
+        (parsing.ocr, parsing.layout, parsing.max_pages, parsing.hidden_sheets, *engines),
     )
 
 
@@ -101,6 +103,7 @@ def limits_of(config: ParsingConfig) -> Limits:
         config.ocr,
         config.layout,
         passwords_of(config),
+        config.hidden_sheets,
     )
 
 

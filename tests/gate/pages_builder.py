@@ -22,7 +22,7 @@ def documents(*names, **changes):
 def block(text, kind="paragraph"):
     return {
         "block_id": "1.1", "kind": kind, "level": 0, "text": text, "section_path": [], "bbox": [], "rows": [], "header_rows": 0,
-        "caption": "", "anchor": "",
+        "row_pages": [], "spans": [], "caption": "", "anchor": "",
     }  # fmt: skip
 
 

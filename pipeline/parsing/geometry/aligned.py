@@ -90,7 +90,7 @@ def _table(rows: list[Row]) -> Item | None:
             )
             bold.append(heavy)
     box = enclose(item for row in rows for item in row)
-    block = table(texts, header_rows(texts, bold), bbox=box, owners=owners)
+    block = table(texts, header_rows(texts, bold), bbox=box, owners=owners, edges=channels)
     if block is None or len(block.rows) < 2 or len(block.rows[0]) < 2:
         return None
     return Item(*box, block=replace(block, headed=evident_header_rows(texts, bold) > 0))

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from statistics import mean
 from typing import TYPE_CHECKING, Any, Final
 
+from pipeline.parsing.continued import joined_tables
 from pipeline.parsing.errors import CORRUPT, ENCRYPTED, TOO_LARGE, ParseError
 from pipeline.parsing.figures import IN_DRAWING, Picture, often
 from pipeline.parsing.geometry.aligned import with_tables
@@ -18,6 +19,7 @@ from pipeline.parsing.geometry.sureness import SURE, sureness
 from pipeline.parsing.ocr import DPI, recognise, words_of
 from pipeline.parsing.regions import MODEL as LAYOUT_MODEL
 from pipeline.parsing.regions import SCALE, Region, find_regions
+from pipeline.parsing.scanned_lines import lines_of
 from pipeline.parsing.tree import Block, Page, is_caption
 
 if TYPE_CHECKING:
@@ -180,16 +182,17 @@ def scanned(
         layout: `geometry` leaves out the layout model.
     """
     found = recognise(image, ocr)
+    upright = image.rotate(-found.rotation, expand=True) if found.rotation else image
     ink = Ink(
         found.width * points_per_pixel,
         found.height * points_per_pixel,
         (rotation + found.rotation) % 360,
         words_of(found, points_per_pixel),
+        lines_of(upright, points_per_pixel) if found.lines else (),
     )
     sheet = Sheet(number, ink, engine=f"{ocr}+{GEOMETRY}", source="ocr", ocr_score=found.score)
     if layout == GEOMETRY or not ink.words:
         return sheet
-    upright = image.rotate(-found.rotation, expand=True) if found.rotation else image
     return with_regions(sheet, upright, "scan")
 
 
@@ -209,29 +212,40 @@ def assemble(sheets: Sequence[Sheet]) -> list[Page]:
     gutters = usual_gutters(items) if len(items) > 1 else []
     laid_out = [[with_tables(rows_of(run)) for run in columns(page, gutters)] for page in items]
     titles = [[region.box for region in sheet.regions if region.kind == "title"] for sheet in sheets]
-    return [
-        replace(_page(sheet, blocks, (*rows, *aside)), pictures=pictures)
+    pages = [
+        Page(
+            sheet.number,
+            tuple(blocks),
+            width=sheet.ink.width,
+            height=sheet.ink.height,
+            rotation=sheet.ink.rotation,
+            source=sheet.source,
+            engine=sheet.engine,
+            furniture=(*rows, *aside),
+            reason=sheet.reason,
+            error=sheet.error,
+            pictures=pictures,
+        )
         for sheet, blocks, rows, aside, pictures in zip(
             sheets, compose(laid_out, heights, titles), running, asides, decided, strict=True
         )
     ]
+    joined = joined_tables(pages)
+    return [_judged(*one) for one in zip(sheets, pages, joined, strict=True)]
 
 
-def _page(sheet: Sheet, blocks: Sequence[Block], furniture: tuple[str, ...]) -> Page:
+def _judged(sheet: Sheet, page: Page, joined: Page) -> Page:
+    """The page with its tables joined, and how sure its reading is; a table that was found to go on is one for sure."""
+    left = {id(block) for block in joined.blocks}
+    blocks = [
+        replace(block, headed=True) if block.kind == "table" and id(block) not in left else block
+        for block in page.blocks
+    ]
     sure, doubt = sureness(sheet.ink, blocks)
     seen = [region.score for region in sheet.regions]
-    return Page(
-        sheet.number,
-        tuple(blocks),
-        width=sheet.ink.width,
-        height=sheet.ink.height,
-        rotation=sheet.ink.rotation,
-        source=sheet.source,
-        engine=sheet.engine,
-        furniture=furniture,
+    return replace(
+        joined,
         scores={"ocr": sheet.ocr_score, "parse": sure, "layout": round(mean(seen), 4) if seen else None},
-        reason=sheet.reason,
-        error=sheet.error,
         doubt=doubt if sure < SURE else "",
     )
 
