@@ -14,7 +14,7 @@ from pipeline.tables import columns as c
 from pipeline.tables.fingerprint import stage_fingerprint
 from pipeline.tables.schemas import GATED_PAGES, PARSED_PAGES
 
-CODE_VERSION: Final = "2"
+CODE_VERSION: Final = "3"
 GATE_INPUT_HASH: Final = "gate_input_hash"
 
 # Specks that a scanner left on an empty sheet are read as a few characters, with little confidence.
