@@ -1,8 +1,13 @@
 import datetime as dt
+import hashlib
 import io
 
 import openpyxl
+import polars as pl
+import pytest
 
+from pipeline.config import CollectionConfig, Config, ParsingConfig
+from pipeline.parsing.pages import parse_documents, parsing_fingerprint
 from pipeline.parsing.readers.workbook import read_workbook
 from pipeline.parsing.tree import finish
 
@@ -141,3 +146,23 @@ def test_a_million_formatted_cells_are_no_table(cases):
     (page, *_) = finish(read_workbook((cases / "B18" / "sisirilmis.xlsx").read_bytes()))
     grids = [block["rows"] for block in page["blocks"] if block["kind"] == "table"]
     assert [(len(rows), len(rows[0])) for rows in grids] == [(21, 3)]
+
+
+@pytest.mark.slow
+def test_the_policy_for_hidden_sheets_reaches_the_reader(tmp_path):
+    book = openpyxl.Workbook()
+    book.active.append(["a", "b"])
+    book.create_sheet("Gizli").append(["sır", "2"])
+    book["Gizli"].sheet_state = "hidden"
+    path = tmp_path / "a.xlsx"
+    book.save(path)
+    row = {"doc_id": "d", "version_id": hashlib.sha256(path.read_bytes()).hexdigest(), "uri": "a.xlsx", "media_type": "",
+           "location": str(path), "error": None, "input_hash": "h"}  # fmt: skip
+    documents = pl.DataFrame([row], schema=dict.fromkeys(row, pl.String))
+    for hidden, pages in (("skip", 1), ("read", 2)):
+        assert parse_documents(documents, ParsingConfig(workers=1, hidden_sheets=hidden)).height == pages
+    collections = (CollectionConfig(name="a", source="x"),)
+    configs = [
+        Config(collections=collections, parsing=ParsingConfig(hidden_sheets=h)) for h in ("skip", "read")
+    ]
+    assert len(set(map(parsing_fingerprint, configs))) == 2
