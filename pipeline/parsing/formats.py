@@ -104,6 +104,7 @@ def read_document(
     max_pages: int,
     ocr: str,
     layout: str = "auto",
+    artifacts: str = "",
     passwords: Sequence[str] = (),
     sha256: str | None = None,
 ) -> list[Page]:
@@ -114,14 +115,15 @@ def read_document(
         media_type: as the source states it; may be empty.
         max_pages: pages beyond are not read.
         ocr: engine for scanned pages: `rapidocr` or `tesseract`.
-        layout: who finds the regions of a page: `auto`, `geometry` or `model`.
+        layout: who finds the regions of a page: `auto`, `geometry`, `model` or `docling`.
+        artifacts: folder with docling's models, for `docling`; empty: the bundled engines.
         passwords: tried in turn on an encrypted file.
         sha256: of the bytes that are meant; None: whatever bytes are there.
 
     Raises:
         ParseError: the file cannot be read, or holds other bytes than are meant; every other exception means the same and is classified by the caller.
     """
-    engines = Engines(max_pages, ocr, layout, tuple(passwords))
+    engines = Engines(max_pages, ocr, layout, artifacts, tuple(passwords))
     return read_bytes(location, media_type, read_file(location, sha256), engines)
 
 
@@ -161,6 +163,7 @@ class Engines:
     max_pages: int
     ocr: str
     layout: str
+    artifacts: str
     passwords: tuple[str, ...]
 
 
@@ -169,6 +172,17 @@ def read_bytes(name: str, media_type: str, data: bytes, engines: Engines, depth:
     if not data:
         return []
     kind = kind_of(name, media_type, data[:1024])
+    if kind in ("pdf", "image") and engines.layout == "docling":
+        from pipeline.parsing.readers.docling_pages import read_with_docling
+
+        return read_with_docling(
+            data,
+            image=kind == "image",
+            max_pages=engines.max_pages,
+            ocr=engines.ocr,
+            artifacts=engines.artifacts,
+            passwords=engines.passwords,
+        )
     if kind == "pdf":
         from pipeline.parsing.readers.pdf import read_pdf
 

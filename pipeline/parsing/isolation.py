@@ -63,6 +63,7 @@ class Limits:
     ocr: str
     layout: str = "auto"
     passwords: tuple[str, ...] = ()
+    artifacts: str = ""
 
 
 class Keyed(Protocol):
@@ -228,7 +229,8 @@ def _fate(code: int | None, limits: Limits, *, late: bool) -> ParseError:
 def serve(pipe: "Connection", work: Work, limits: Limits) -> None:
     """Do tasks as they are asked for, until the parent closes the pipe or ends. Main function of a worker."""
     confine(limits.memory_mb)
-    _hide_unused()
+    if not limits.artifacts:  # docling's models run on them
+        _hide_unused()
     _follow_parent()
     pipe.send(())
     try:
@@ -248,11 +250,18 @@ def read_task(task: Task, limits: Limits) -> Rows | ParseError:
         ocr=limits.ocr,
         layout=limits.layout,
         passwords=limits.passwords,
+        artifacts=limits.artifacts,
     )
 
 
 def read_rows(
-    task: Task, *, max_pages: int, ocr: str, layout: str = "auto", passwords: Sequence[str] = ()
+    task: Task,
+    *,
+    max_pages: int,
+    ocr: str,
+    layout: str = "auto",
+    passwords: Sequence[str] = (),
+    artifacts: str = "",
 ) -> Rows | ParseError:
     """Rows of `parsed_pages` of one file, without the columns that name it, or why there are none. Runs in a worker."""
     try:
@@ -269,6 +278,7 @@ def read_rows(
             max_pages=max_pages,
             ocr=ocr,
             layout=layout,
+            artifacts=artifacts,
             passwords=passwords,
             sha256=task.sha256,
         )

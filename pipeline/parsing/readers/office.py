@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pipeline.parsing.errors import (
@@ -38,7 +39,7 @@ def convert(name: str, data: bytes) -> list[Page]:
     Raises:
         ParseError: corrupt, encrypted or unsupported.
     """
-    return _pages(document_of(name, data), slides=name.endswith((".pptx", ".odp")))
+    return pages_of(document_of(name, data), slides=name.endswith((".pptx", ".odp")))
 
 
 def document_of(name: str, data: bytes) -> Any:
@@ -139,7 +140,15 @@ def _reason(error: Exception) -> ParseError:
     return ParseError(CORRUPT, f"({first_line(chain[-1])})")
 
 
-def _pages(document: Any, *, slides: bool) -> list[Page]:
+def pages_of(document: Any, *, slides: bool = False, paged: bool = False) -> list[Page]:
+    """Pages of a document of docling.
+
+    Args:
+        document: a DoclingDocument.
+        slides: its pages are slides, measured in English metric units; their titles are headings.
+        paged: its pages have sizes and places in points, as those of PDF files and images.
+    """
+    unit = _EMU if slides else 1
     blocks: dict[int, list[Block]] = {number: [] for number in document.pages} or {1: []}
     furniture: dict[int, list[str]] = {}
     page = min(blocks)
@@ -151,6 +160,8 @@ def _pages(document: Any, *, slides: bool) -> list[Page]:
             continue
         page = item.prov[0].page_no if getattr(item, "prov", None) else page
         on_slide = block.kind == "title" and slides
+        if paged and getattr(item, "prov", None):
+            block = replace(block, bbox=_place(document, item.prov[0]))  # noqa: PLW2901
         blocks.setdefault(page, []).append(Block("heading", block.text, level=1) if on_slide else block)
     pictures: dict[int, list[Picture]] = {}
     for item in document.pictures:
@@ -168,14 +179,20 @@ def _pages(document: Any, *, slides: bool) -> list[Page]:
         Page(
             number,
             tuple(blocks[number]),
-            width=document.pages[number].size.width / _EMU if number in document.pages and slides else 0.0,
-            height=document.pages[number].size.height / _EMU if number in document.pages and slides else 0.0,
+            width=document.pages[number].size.width / unit if number in document.pages and (slides or paged) else 0.0,
+            height=document.pages[number].size.height / unit if number in document.pages and (slides or paged) else 0.0,
             engine=ENGINE,
             furniture=tuple(furniture.get(number, ())),
             pictures=tuple(pictures.get(number, ())),
         )
         for number in sorted(blocks)
     ]
+
+
+def _place(document: Any, provenance: Any) -> tuple[float, float, float, float]:
+    """Left, top, right, bottom of an item on its page, in points from the top left."""
+    box = provenance.bbox.to_top_left_origin(document.pages[provenance.page_no].size.height)
+    return box.l, box.t, box.r, box.b
 
 
 def _walk(document: Any, node: Any, depth: int) -> Iterator[tuple[Any, Block]]:
