@@ -114,7 +114,7 @@ class ParsingConfig(Section):
     )
     artifacts_path: str = Field(
         default="",
-        description='With layout = "docling": absolute path of a folder with docling\'s models (Heron, TableFormer), which then read the pages; empty: the bundled engines do, inside docling\'s pipeline.',
+        description="With layout = \"docling\": absolute path of a folder with docling's models (Heron, TableFormer), which then read the pages; empty: the bundled engines do, inside docling's pipeline.",
     )
 
     @model_validator(mode="after")

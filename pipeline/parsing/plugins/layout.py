@@ -9,7 +9,8 @@ from docling.datamodel.base_models import Cluster, LayoutPrediction, Page
 from docling.datamodel.document import ConversionResult
 from docling.datamodel.pipeline_options import BaseLayoutOptions
 from docling.models.base_layout_model import BaseLayoutModel
-from docling_core.types.doc import BoundingBox, CoordOrigin, DocItemLabel
+from docling_core.types.doc.base import BoundingBox, CoordOrigin
+from docling_core.types.doc.labels import DocItemLabel
 
 from pipeline.parsing.geometry.ink import Box
 from pipeline.parsing.plugins.reading import FOOTER, HEADER, Reading, Readings
@@ -86,9 +87,7 @@ class GeometryLayout(BaseLayoutModel):
         """What geometry made of the pages of a conversion, by page number."""
         return self._readings.of(conversion)
 
-    def predict_layout(
-        self, conv_res: ConversionResult, pages: Sequence[Page]
-    ) -> Sequence[LayoutPrediction]:
+    def predict_layout(self, conv_res: ConversionResult, pages: Sequence[Page]) -> Sequence[LayoutPrediction]:
         """Regions of pages of one document."""
         readings = self._readings.of(conv_res)
         return [LayoutPrediction(clusters=self._clusters(page, readings.get(page.page_no))) for page in pages]
@@ -132,9 +131,14 @@ class ModelLayout(BaseLayoutModel):
 def is_scan(page: Page) -> bool:
     """Whether a page must be read from its image: it has next to no text, or the layout engine found nothing but the page itself."""
     layout = page.predictions.layout
-    marked = layout is not None and page.size is not None and any(
-        cluster.label == DocItemLabel.PICTURE and cluster.bbox.area() >= _ALL * page.size.width * page.size.height
-        for cluster in layout.clusters
+    marked = (
+        layout is not None
+        and page.size is not None
+        and any(
+            cluster.label == DocItemLabel.PICTURE
+            and cluster.bbox.area() >= _ALL * page.size.width * page.size.height
+            for cluster in layout.clusters
+        )
     )
     return marked or sum(len(cell.text) for cell in page.cells) < _FEW
 

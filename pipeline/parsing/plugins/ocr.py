@@ -4,19 +4,22 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import ClassVar, Final, Literal
 
+from docling.backend.pdf_backend import PdfPageBackend
 from docling.datamodel.accelerator_options import AcceleratorOptions
 from docling.datamodel.base_models import Page
 from docling.datamodel.document import ConversionResult
 from docling.datamodel.pipeline_options import OcrMode, OcrOptions
 from docling.models.base_ocr_model import BaseOcrModel
-from docling_core.types.doc import BoundingBox, CoordOrigin
+from docling_core.types.doc.base import BoundingBox, CoordOrigin
 from docling_core.types.doc.page import BoundingRectangle, TextCell
 
 from pipeline.parsing.geometry.ink import Ink, turned
 from pipeline.parsing.ocr import DPI, recognise
 from pipeline.parsing.plugins.layout import is_scan
 
-_LARGE: Final = 0.2  # of the page: from here on the page is read as a whole, which gives its lines their neighbours
+_LARGE: Final = (
+    0.2  # of the page: from here on the page is read as a whole, which gives its lines their neighbours
+)
 
 
 class BundledOcrOptions(OcrOptions):
@@ -67,20 +70,20 @@ class BundledOcr(BaseOcrModel):
     def __call__(self, conv_res: ConversionResult, page_batch: Iterable[Page]) -> Iterable[Page]:
         """Add what is read to the text cells of pages."""
         for page in page_batch:
-            valid = page._backend is not None and page._backend.is_valid()  # noqa: SLF001 - as docling's engines do
-            if self.enabled and valid and (is_scan(page) or not self.options.scans_only):
+            source = _source(page)
+            if self.enabled and source is not None and (is_scan(page) or not self.options.scans_only):
                 wanted = [rect for rect in self.get_ocr_rects(page) if rect.area() > 0]
                 if wanted:
-                    self.post_process_cells(list(self._read(page, wanted)), page, conv_res)
+                    self.post_process_cells(list(self._read(page, source, wanted)), page, conv_res)
             yield page
 
-    def _read(self, page: Page, wanted: list[BoundingBox]) -> Iterator[TextCell]:
+    def _read(self, page: Page, source: PdfPageBackend, wanted: list[BoundingBox]) -> Iterator[TextCell]:
         assert page.size is not None
         whole = BoundingBox(l=0, t=0, r=page.size.width, b=page.size.height, coord_origin=CoordOrigin.TOPLEFT)
         large = sum(rect.area() for rect in wanted) >= _LARGE * whole.area()
         index = 0
         for rect in [whole] if large else wanted:
-            for text, box, score in self._lines(page, rect):
+            for text, box, score in self._lines(source, rect):
                 x, y = (box.l + box.r) / 2, (box.t + box.b) / 2
                 if any(r.l <= x <= r.r and r.t <= y <= r.b for r in wanted):
                     yield TextCell(
@@ -93,10 +96,9 @@ class BundledOcr(BaseOcrModel):
                     )
                     index += 1
 
-    def _lines(self, page: Page, rect: BoundingBox) -> Iterator[tuple[str, BoundingBox, float]]:
+    def _lines(self, source: PdfPageBackend, rect: BoundingBox) -> Iterator[tuple[str, BoundingBox, float]]:
         """Text, box on the page and score of each line in a part of a page."""
-        assert page._backend is not None  # noqa: SLF001
-        image = page._backend.get_page_image(scale=self.options.scale, cropbox=rect)  # noqa: SLF001
+        image = source.get_page_image(scale=self.options.scale, cropbox=rect)
         found = recognise(image, self.options.engine)
         for line in found.lines:
             # The image was turned to be upright; the page stays as it is displayed.
@@ -111,3 +113,9 @@ class BundledOcr(BaseOcrModel):
                 coord_origin=CoordOrigin.TOPLEFT,
             )
             yield line.text, box, line.score
+
+
+def _source(page: Page) -> PdfPageBackend | None:
+    """Where the image of a page comes from; None if the page cannot be shown."""
+    source = page._backend  # pyright: ignore[reportPrivateUsage]  # noqa: SLF001 - docling has no other way to it
+    return source if source is not None and source.is_valid() else None

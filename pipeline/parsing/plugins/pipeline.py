@@ -1,6 +1,6 @@
 """docling's PDF pipeline with our engines, on a machine that has neither torchvision nor any weights."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -36,7 +36,7 @@ class BundledPdfPipeline(StandardPdfPipeline):
 
 
 @contextmanager
-def _these_engines() -> Iterator[None]:
+def _these_engines() -> Generator[None]:
     from docling.models.stages.layout.layout_object_detection_model import LayoutObjectDetectionModel
     from docling.models.stages.table_structure.table_structure_model import TableStructureModel
 

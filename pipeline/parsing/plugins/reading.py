@@ -2,7 +2,7 @@
 
 import threading
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
@@ -11,7 +11,15 @@ from pipeline.parsing.geometry.compose import compose
 from pipeline.parsing.geometry.ink import Box, Ink, Word, read_ink, turned
 from pipeline.parsing.geometry.layout import enclose, overlap, rows_of
 from pipeline.parsing.geometry.sureness import SURE, sureness
-from pipeline.parsing.readers.pdf import Arrangement, Sheet, arrange, looked_at, needs_ocr, picture_turns, unsure
+from pipeline.parsing.readers.pdf import (
+    Arrangement,
+    Sheet,
+    arrange,
+    looked_at,
+    needs_ocr,
+    picture_turns,
+    unsure,
+)
 from pipeline.parsing.tree import Block
 
 HEADER: Final = "page_header"
@@ -71,7 +79,7 @@ def _turn(box: Box, width: float, height: float, quarter: int) -> Box:
 
 
 @contextmanager
-def pdf_of(conversion: Any) -> Iterator[Any | None]:
+def pdf_of(conversion: Any) -> Generator[Any | None]:
     """The file of a conversion, opened once more with pdfium whatever docling reads it with; None if it is no PDF.
 
     pdfium must not be called from two threads: whoever uses the document holds docling's lock for it.
@@ -175,10 +183,16 @@ def read_layout(document: Any, numbers: Iterable[int], *, model: bool) -> dict[i
     arranged = arrange(sheets)
     blocks = _blocks(arranged, sheets)
     doubts = [sureness(sheet.ink, own) for sheet, own in zip(sheets, blocks, strict=True)]
-    asked = [doubt if model and sure < SURE and sheet.ink.words else "" for sheet, (sure, doubt) in zip(sheets, doubts, strict=True)]
+    asked = [
+        doubt if model and sure < SURE and sheet.ink.words else ""
+        for sheet, (sure, doubt) in zip(sheets, doubts, strict=True)
+    ]
     if any(asked):
         with pypdfium2_lock:
-            sheets = [looked_at(document, sheet, unsure(why)) if why else sheet for sheet, why in zip(sheets, asked, strict=True)]
+            sheets = [
+                looked_at(document, sheet, unsure(why)) if why else sheet
+                for sheet, why in zip(sheets, asked, strict=True)
+            ]
         arranged = arrange(sheets)
         blocks = _blocks(arranged, sheets)
     for position, (sheet, found) in enumerate(zip(sheets, seen, strict=True)):
@@ -187,7 +201,9 @@ def read_layout(document: Any, numbers: Iterable[int], *, model: bool) -> dict[i
             *_running(arranged, position, sheet.ink),
         ]
         displayed = tuple(Part(part.kind, found.displayed(part.box)) for part in parts)
-        readings[sheet.number] = Reading(displayed, doubts[position][0], asked=unsure(asked[position]) if asked[position] else "")
+        readings[sheet.number] = Reading(
+            displayed, doubts[position][0], asked=unsure(asked[position]) if asked[position] else ""
+        )
     return readings
 
 

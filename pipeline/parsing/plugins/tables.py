@@ -10,7 +10,7 @@ from docling.datamodel.document import ConversionResult
 from docling.datamodel.pipeline_options import BaseTableStructureOptions
 from docling.models.base_layout_model import TABLE_LABELS
 from docling.models.base_table_model import BaseTableStructureModel
-from docling_core.types.doc import TableCell
+from docling_core.types.doc.items.table.table_data import TableCell
 
 from pipeline.parsing.geometry.aligned import known_table, with_tables
 from pipeline.parsing.geometry.ink import Box, Ink, Word
@@ -104,8 +104,12 @@ def table_in(ink: Ink, box: Box) -> Block | None:
         ink: of the page.
         box: of the region, in points.
     """
-    words = tuple(word for word in ink.words if _within((word.x0 + word.x1) / 2, (word.y0 + word.y1) / 2, box))
-    rules = tuple(rule for rule in ink.rules if _within((rule[0] + rule[2]) / 2, (rule[1] + rule[3]) / 2, box))
+    words = tuple(
+        word for word in ink.words if _within((word.x0 + word.x1) / 2, (word.y0 + word.y1) / 2, box)
+    )
+    rules = tuple(
+        rule for rule in ink.rules if _within((rule[0] + rule[2]) / 2, (rule[1] + rule[3]) / 2, box)
+    )
     if not words:
         return None
     drawn, loose = ruled_tables(Ink(ink.width, ink.height, words=words, rules=rules))

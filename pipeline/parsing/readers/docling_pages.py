@@ -54,7 +54,9 @@ def read_with_docling(
         for number in range(1, min(count, max_pages) + 1)
     ]
     if count > max_pages:
-        detail = f"Pages {max_pages + 1} to {count} are beyond the limit of {max_pages} pages and were not read."
+        detail = (
+            f"Pages {max_pages + 1} to {count} are beyond the limit of {max_pages} pages and were not read."
+        )
         finished.append(Page(max_pages + 1, source="none", reason=TOO_LARGE, error=detail))
     return finished
 
@@ -100,7 +102,7 @@ def _source(data: bytes, suffix: str, password: str | None, last: int) -> Any:
         io.BytesIO(data),
         InputFormat.PDF if pdf else InputFormat.IMAGE,
         ThreadedDoclingParseDocumentBackend if pdf else ImageDocumentBackend,
-        PdfBackendOptions(password=SecretStr(password) if password else None),
+        PdfBackendOptions.model_validate({"password": SecretStr(password) if password else None}),
         filename=f"document.{suffix}",
         limits=DocumentLimits(page_range=(1, max(last, 1))),
     )
@@ -112,7 +114,7 @@ def _source(data: bytes, suffix: str, password: str | None, last: int) -> Any:
 
 @cache
 def _pipeline(ocr: str, artifacts: str) -> Any:
-    """docling's pipeline, made once in a process: its engines load weights."""
+    """The pipeline of docling, made once in a process: its engines load weights."""
     import logging
 
     from pipeline.parsing.plugins.pipeline import BundledPdfPipeline, bundled_options, docling_options

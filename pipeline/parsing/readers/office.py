@@ -179,8 +179,12 @@ def pages_of(document: Any, *, slides: bool = False, paged: bool = False) -> lis
         Page(
             number,
             tuple(blocks[number]),
-            width=document.pages[number].size.width / unit if number in document.pages and (slides or paged) else 0.0,
-            height=document.pages[number].size.height / unit if number in document.pages and (slides or paged) else 0.0,
+            width=document.pages[number].size.width / unit
+            if number in document.pages and (slides or paged)
+            else 0.0,
+            height=document.pages[number].size.height / unit
+            if number in document.pages and (slides or paged)
+            else 0.0,
             engine=ENGINE,
             furniture=tuple(furniture.get(number, ())),
             pictures=tuple(pictures.get(number, ())),

@@ -202,7 +202,9 @@ def scanned(
         (rotation + found.rotation) % 360,
         words_of(found, points_per_pixel),
     )
-    sheet = Sheet(number, ink, engine=f"{ocr}+{GEOMETRY}", engine_reason=SCAN, source="ocr", ocr_score=found.score)
+    sheet = Sheet(
+        number, ink, engine=f"{ocr}+{GEOMETRY}", engine_reason=SCAN, source="ocr", ocr_score=found.score
+    )
     if layout == GEOMETRY or not ink.words:
         return sheet
     upright = image.rotate(-found.rotation, expand=True) if found.rotation else image
