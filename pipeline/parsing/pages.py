@@ -49,7 +49,9 @@ def parsing_fingerprint(config: Config) -> str:
     used = (*_ENGINES, "docling-parse") if parsing.layout == "docling" else _ENGINES
     engines = [*(f"{name} {version(name)}" for name in used), *artifacts_listing(parsing)]
     return stage_fingerprint(
-        "parsing", CODE_VERSION, (parsing.ocr, parsing.layout, parsing.max_pages, *engines)
+        "parsing",
+        CODE_VERSION,
+        (parsing.ocr, parsing.layout, parsing.artifacts_path, parsing.max_pages, *engines),
     )
 
 

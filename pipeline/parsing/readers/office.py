@@ -1,7 +1,7 @@
 """Office files, HTML, Markdown, e-mail and e-books through docling; its document becomes our pages and blocks."""
 
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -161,7 +161,10 @@ def pages_of(document: Any, *, slides: bool = False, paged: bool = False) -> lis
         page = item.prov[0].page_no if getattr(item, "prov", None) else page
         on_slide = block.kind == "title" and slides
         if paged and getattr(item, "prov", None):
-            block = replace(block, bbox=_place(document, item.prov[0]))  # noqa: PLW2901
+            for number, part in _placed(document, item.prov, block):
+                page = number
+                blocks.setdefault(page, []).append(part)
+            continue
         blocks.setdefault(page, []).append(Block("heading", block.text, level=1) if on_slide else block)
     pictures: dict[int, list[Picture]] = {}
     for item in document.pictures:
@@ -193,10 +196,30 @@ def pages_of(document: Any, *, slides: bool = False, paged: bool = False) -> lis
     ]
 
 
-def _place(document: Any, provenance: Any) -> tuple[float, float, float, float]:
-    """Left, top, right, bottom of an item on its page, in points from the top left."""
-    box = provenance.bbox.to_top_left_origin(document.pages[provenance.page_no].size.height)
-    return box.l, box.t, box.r, box.b
+def _placed(document: Any, places: Sequence[Any], block: Block) -> Iterator[tuple[int, Block]]:
+    """A block on its page, or its parts on theirs: docling joins a paragraph that goes on over the page.
+
+    Boxes in points from the top left. A word that a page break parts stands on the second page.
+    """
+    starts: list[tuple[int, int]] = []
+    boxes: dict[int, tuple[float, float, float, float]] = {}
+    for place in places:
+        number = place.page_no
+        found = place.bbox.to_top_left_origin(document.pages[number].size.height)
+        box = boxes.get(number, (found.l, found.t, found.r, found.b))
+        if number not in boxes:
+            start = place.charspan[0] if starts else 0
+            starts.append((number, block.text.rfind(" ", 0, start) + 1))
+        # A paragraph in two columns has two places: its box holds both.
+        boxes[number] = (
+            min(box[0], found.l), min(box[1], found.t), max(box[2], found.r), max(box[3], found.b)
+        )  # fmt: skip
+    if block.rows or len(starts) == 1:
+        yield starts[0][0], replace(block, bbox=boxes[starts[0][0]])
+        return
+    ends = [*(start for _, start in starts[1:]), len(block.text)]
+    for (number, start), end in zip(starts, ends, strict=True):
+        yield number, replace(block, text=block.text[start:end].strip(), bbox=boxes[number])
 
 
 def _walk(document: Any, node: Any, depth: int) -> Iterator[tuple[Any, Block]]:
