@@ -104,6 +104,7 @@ def read_document(
     max_pages: int,
     ocr: str,
     layout: str = "auto",
+    artifacts: str = "",
     passwords: Sequence[str] = (),
     sha256: str | None = None,
     hidden_sheets: str = "skip",
@@ -115,7 +116,8 @@ def read_document(
         media_type: as the source states it; may be empty.
         max_pages: pages beyond are not read.
         ocr: engine for scanned pages: `rapidocr` or `tesseract`.
-        layout: who finds the regions of a page: `auto`, `geometry` or `model`.
+        layout: who finds the regions of a page: `auto`, `geometry`, `model` or `docling`.
+        artifacts: folder with docling's models, for `docling`; empty: the bundled engines.
         passwords: tried in turn on an encrypted file.
         sha256: of the bytes that are meant; None: whatever bytes are there.
         hidden_sheets: `skip` or `read` what a spreadsheet hides.
@@ -123,7 +125,7 @@ def read_document(
     Raises:
         ParseError: the file cannot be read, or holds other bytes than are meant; every other exception means the same and is classified by the caller.
     """
-    engines = Engines(max_pages, ocr, layout, tuple(passwords), hidden_sheets)
+    engines = Engines(max_pages, ocr, layout, tuple(passwords), hidden_sheets, artifacts)
     return read_bytes(location, media_type, read_file(location, sha256), engines)
 
 
@@ -165,6 +167,7 @@ class Engines:
     layout: str
     passwords: tuple[str, ...]
     hidden_sheets: str = "skip"
+    artifacts: str = ""
 
 
 def read_bytes(name: str, media_type: str, data: bytes, engines: Engines, depth: int = 0) -> list[Page]:
@@ -172,6 +175,29 @@ def read_bytes(name: str, media_type: str, data: bytes, engines: Engines, depth:
     if not data:
         return []
     kind = kind_of(name, media_type, data[:1024])
+    if kind in ("pdf", "image"):
+        return _paged(kind, data, engines)
+    if kind in _WORDS:
+        guards.check_text(data)
+    if kind in ("eml", "msg"):
+        return _mail(kind, data, engines, depth)[: engines.max_pages]
+    if kind in _SHEETS:
+        return _SHEETS[kind](data, engines.hidden_sheets)[: engines.max_pages]
+    return _READERS[kind](data)[: engines.max_pages]
+
+
+def _paged(kind: str, data: bytes, engines: Engines) -> list[Page]:
+    if engines.layout == "docling":
+        from pipeline.parsing.readers.docling_pages import read_with_docling
+
+        return read_with_docling(
+            data,
+            image=kind == "image",
+            max_pages=engines.max_pages,
+            ocr=engines.ocr,
+            artifacts=engines.artifacts,
+            passwords=engines.passwords,
+        )
     if kind == "pdf":
         from pipeline.parsing.readers.pdf import read_pdf
 
@@ -182,17 +208,9 @@ def read_bytes(name: str, media_type: str, data: bytes, engines: Engines, depth:
             layout=engines.layout,
             passwords=engines.passwords,
         )
-    if kind == "image":
-        from pipeline.parsing.readers.pictures import read_picture
+    from pipeline.parsing.readers.pictures import read_picture
 
-        return read_picture(data, max_pages=engines.max_pages, ocr=engines.ocr, layout=engines.layout)
-    if kind in _WORDS:
-        guards.check_text(data)
-    if kind in ("eml", "msg"):
-        return _mail(kind, data, engines, depth)[: engines.max_pages]
-    if kind in _SHEETS:
-        return _SHEETS[kind](data, engines.hidden_sheets)[: engines.max_pages]
-    return _READERS[kind](data)[: engines.max_pages]
+    return read_picture(data, max_pages=engines.max_pages, ocr=engines.ocr, layout=engines.layout)
 
 
 def _mail(kind: str, data: bytes, engines: Engines, depth: int) -> list[Page]:

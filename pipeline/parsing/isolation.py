@@ -64,6 +64,7 @@ class Limits:
     layout: str = "auto"
     passwords: tuple[str, ...] = ()
     hidden_sheets: str = "skip"
+    artifacts: str = ""
 
 
 class Keyed(Protocol):
@@ -229,7 +230,8 @@ def _fate(code: int | None, limits: Limits, *, late: bool) -> ParseError:
 def serve(pipe: "Connection", work: Work, limits: Limits) -> None:
     """Do tasks as they are asked for, until the parent closes the pipe or ends. Main function of a worker."""
     confine(limits.memory_mb)
-    _hide_unused()
+    if not limits.artifacts:  # docling's models run on them
+        _hide_unused()
     _follow_parent()
     pipe.send(())
     try:
@@ -250,6 +252,7 @@ def read_task(task: Task, limits: Limits) -> Rows | ParseError:
         layout=limits.layout,
         passwords=limits.passwords,
         hidden_sheets=limits.hidden_sheets,
+        artifacts=limits.artifacts,
     )
 
 
@@ -261,6 +264,7 @@ def read_rows(
     layout: str = "auto",
     passwords: Sequence[str] = (),
     hidden_sheets: str = "skip",
+    artifacts: str = "",
 ) -> Rows | ParseError:
     """Rows of `parsed_pages` of one file, without the columns that name it, or why there are none. Runs in a worker."""
     try:
@@ -277,6 +281,7 @@ def read_rows(
             max_pages=max_pages,
             ocr=ocr,
             layout=layout,
+            artifacts=artifacts,
             passwords=passwords,
             sha256=task.sha256,
             hidden_sheets=hidden_sheets,

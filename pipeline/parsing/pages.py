@@ -9,6 +9,7 @@ import polars as pl
 
 from pipeline.config import Config, ParsingConfig
 from pipeline.estate.source import spelled
+from pipeline.parsing.artifacts import artifacts_listing, check_artifacts
 from pipeline.parsing.errors import NO_CONTENT, UNREADABLE, ParseError
 from pipeline.parsing.isolation import Limits, Rows, Task, read_isolated
 from pipeline.parsing.ocr import check_engine
@@ -45,11 +46,19 @@ def parsing_fingerprint(config: Config) -> str:
     Limits on time, memory and workers are no part of it: they decide whether a document is read, not what is in it.
     """
     parsing = config.parsing
-    engines = [f"{name} {version(name)}" for name in _ENGINES]
+    used = (*_ENGINES, "docling-parse") if parsing.layout == "docling" else _ENGINES
+    engines = [*(f"{name} {version(name)}" for name in used), *artifacts_listing(parsing)]
     return stage_fingerprint(
         "parsing",
         CODE_VERSION,
-        (parsing.ocr, parsing.layout, parsing.max_pages, parsing.hidden_sheets, *engines),
+        (
+            parsing.ocr,
+            parsing.layout,
+            parsing.artifacts_path,
+            parsing.max_pages,
+            parsing.hidden_sheets,
+            *engines,
+        ),
     )
 
 
@@ -69,9 +78,10 @@ def parse_documents(
         page 0, status failed and its reason. A document that opens but holds no text has such a row beside its empty pages.
 
     Raises:
-        ConfigError: the OCR engine is not installed, or the passwords cannot be read.
+        ConfigError: the OCR engine or docling's models are not installed, or the passwords cannot be read.
     """
     check_engine(config.ocr)
+    check_artifacts(config)
     tasks: list[Task] = []
     results: dict[int, Rows | ParseError] = {}
     records = documents.to_dicts()
@@ -104,6 +114,7 @@ def limits_of(config: ParsingConfig) -> Limits:
         config.layout,
         passwords_of(config),
         config.hidden_sheets,
+        config.artifacts_path,
     )
 
 

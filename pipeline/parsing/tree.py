@@ -33,6 +33,7 @@ _CAPTION: Final = re.compile(
 _FIGURE: Final = re.compile(
     r"(?P<figure>Abb\.|Abbildung|Bild|Figure|FIGURE|Fig\.|Şekil|ŞEKİL|Resim)\s?\d+(?:[.\-]\d+)*[a-z]?\s"
 )
+FORMAT: Final = "format"  # the only reader of a format is no choice
 _PROMOTED: Final = (
     50  # headings known by their numbering alone stand below every heading that is marked as one
 )
@@ -70,6 +71,7 @@ class Page:
     rotation: int = 0
     source: str = "native"
     engine: str = ""
+    engine_reason: str = FORMAT
     furniture: tuple[str, ...] = ()
     scores: dict[str, float | None] = field(default_factory=dict[str, float | None])
     reason: str = ""
@@ -360,6 +362,7 @@ def _page_row(page: Page, blocks: list[dict[str, Any]], pictures: list[dict[str,
         c.FURNITURE: [text for text in (one_line(line) for line in page.furniture) if text],
         c.SCORES: scores,
         c.ENGINE: page.engine,
+        c.ENGINE_REASON: page.engine_reason if page.engine else "",
         c.STATUS: "failed" if page.reason else "ok",
         c.REASON: page.reason,
         c.ERROR: page.error,

@@ -208,7 +208,8 @@ PARSED_PAGES: Final = Table(
             c.SCORES: pl.Struct(
                 {"parse": pl.Float32, "layout": pl.Float32, "table": pl.Float32, "ocr": pl.Float32}
             ),
-            c.ENGINE: pl.String,  # what read the page
+            c.ENGINE: pl.String,  # what read the page, joined by "+" in the order of work; "" for a failure (docs/architecture.md)
+            c.ENGINE_REASON: pl.String,  # why these: format, text layer, scan, unsure: …, configured; "" for a failure
             c.STATUS: pl.String,
             c.REASON: pl.String,  # reason code of a failure (parsing/errors.py); "" when ok
             c.ERROR: pl.String,  # the failure in words; "" when ok

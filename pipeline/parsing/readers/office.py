@@ -1,7 +1,7 @@
 """Office files, HTML, Markdown, e-mail and e-books through docling; its document becomes our pages and blocks."""
 
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -39,7 +39,7 @@ def convert(name: str, data: bytes) -> list[Page]:
     Raises:
         ParseError: corrupt, encrypted or unsupported.
     """
-    return _pages(document_of(name, data), slides=name.endswith((".pptx", ".odp")))
+    return pages_of(document_of(name, data), slides=name.endswith((".pptx", ".odp")))
 
 
 def document_of(name: str, data: bytes) -> Any:
@@ -139,7 +139,15 @@ def _reason(error: Exception) -> ParseError:
     return ParseError(CORRUPT, f"({first_line(chain[-1])})")
 
 
-def _pages(document: Any, *, slides: bool) -> list[Page]:
+def pages_of(document: Any, *, slides: bool = False, paged: bool = False) -> list[Page]:
+    """Pages of a document of docling.
+
+    Args:
+        document: a DoclingDocument.
+        slides: its pages are slides, measured in English metric units; their titles are headings.
+        paged: its pages have sizes and places in points, as those of PDF files and images.
+    """
+    unit = _EMU if slides else 1
     blocks: dict[int, list[Block]] = {number: [] for number in document.pages} or {1: []}
     furniture: dict[int, list[str]] = {}
     page = min(blocks)
@@ -151,6 +159,11 @@ def _pages(document: Any, *, slides: bool) -> list[Page]:
             continue
         page = item.prov[0].page_no if getattr(item, "prov", None) else page
         on_slide = block.kind == "title" and slides
+        if paged and getattr(item, "prov", None):
+            for number, part in _placed(document, item.prov, block):
+                page = number
+                blocks.setdefault(page, []).append(part)
+            continue
         blocks.setdefault(page, []).append(Block("heading", block.text, level=1) if on_slide else block)
     pictures: dict[int, list[Picture]] = {}
     for item in document.pictures:
@@ -168,14 +181,44 @@ def _pages(document: Any, *, slides: bool) -> list[Page]:
         Page(
             number,
             tuple(blocks[number]),
-            width=document.pages[number].size.width / _EMU if number in document.pages and slides else 0.0,
-            height=document.pages[number].size.height / _EMU if number in document.pages and slides else 0.0,
+            width=document.pages[number].size.width / unit
+            if number in document.pages and (slides or paged)
+            else 0.0,
+            height=document.pages[number].size.height / unit
+            if number in document.pages and (slides or paged)
+            else 0.0,
             engine=ENGINE,
             furniture=tuple(furniture.get(number, ())),
             pictures=tuple(pictures.get(number, ())),
         )
         for number in sorted(blocks)
     ]
+
+
+def _placed(document: Any, places: Sequence[Any], block: Block) -> Iterator[tuple[int, Block]]:
+    """A block on its page, or its parts on theirs: docling joins a paragraph that goes on over the page.
+
+    Boxes in points from the top left. A word that a page break parts stands on the second page.
+    """
+    starts: list[tuple[int, int]] = []
+    boxes: dict[int, tuple[float, float, float, float]] = {}
+    for place in places:
+        number = place.page_no
+        found = place.bbox.to_top_left_origin(document.pages[number].size.height)
+        box = boxes.get(number, (found.l, found.t, found.r, found.b))
+        if number not in boxes:
+            start = place.charspan[0] if starts else 0
+            starts.append((number, block.text.rfind(" ", 0, start) + 1))
+        # A paragraph in two columns has two places: its box holds both.
+        boxes[number] = (
+            min(box[0], found.l), min(box[1], found.t), max(box[2], found.r), max(box[3], found.b)
+        )  # fmt: skip
+    if block.rows or len(starts) == 1:
+        yield starts[0][0], replace(block, bbox=boxes[starts[0][0]])
+        return
+    ends = [*(start for _, start in starts[1:]), len(block.text)]
+    for (number, start), end in zip(starts, ends, strict=True):
+        yield number, replace(block, text=block.text[start:end].strip(), bbox=boxes[number])
 
 
 def _walk(document: Any, node: Any, depth: int) -> Iterator[tuple[Any, Block]]:

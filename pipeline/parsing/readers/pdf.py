@@ -12,7 +12,7 @@ from pipeline.parsing.geometry.aligned import with_tables
 from pipeline.parsing.geometry.compose import compose
 from pipeline.parsing.geometry.furniture import without_furniture
 from pipeline.parsing.geometry.ink import Ink, Word, read_ink
-from pipeline.parsing.geometry.layout import Item, columns, pieces, rows_of, usual_gutters
+from pipeline.parsing.geometry.layout import Item, Row, columns, pieces, rows_of, usual_gutters
 from pipeline.parsing.geometry.pictures import bitmaps, scan_of, share_of
 from pipeline.parsing.geometry.ruled import cell_text, ruled_tables
 from pipeline.parsing.geometry.sureness import SURE, sureness
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 GEOMETRY: Final = "geometry"
 MODEL: Final = "model"
 AUTO: Final = "auto"
+TEXT_LAYER: Final = "text layer"
+SCAN: Final = "scan"
+CONFIGURED: Final = "configured"
 _MAX_RENDER: Final = 25_000_000  # pixels
 _LABELS: Final = 120  # words; more are text unless the model is sure of a drawing
 _CLEAR: Final = 0.85
@@ -42,6 +45,7 @@ class Sheet:
     number: int
     ink: Ink
     engine: str = GEOMETRY
+    engine_reason: str = TEXT_LAYER
     source: str = "native"
     ocr_score: float | None = None
     reason: str = ""
@@ -75,7 +79,8 @@ def read_pdf(
         pages = assemble(sheets)
         if layout != GEOMETRY:
             looked = [
-                _looked_at(document, sheet, page, layout) for sheet, page in zip(sheets, pages, strict=True)
+                looked_at(document, sheet, why) if (why := _asked(sheet, page, layout)) else sheet
+                for sheet, page in zip(sheets, pages, strict=True)
             ]
             pages = assemble(looked) if looked != sheets else pages
     finally:
@@ -105,11 +110,22 @@ def open_pdf(data: bytes, passwords: Sequence[str]) -> Any:
     raise ParseError(ENCRYPTED, tried)
 
 
-def _looked_at(document: Any, sheet: Sheet, page: Page, layout: str) -> Sheet:
-    """The sheet with the regions that the layout model sees, if it is asked."""
-    why = "configured" if layout == MODEL else page.doubt
-    if not why or sheet.reason or sheet.source == "ocr" or not sheet.ink.words:
-        return sheet
+def _asked(sheet: Sheet, page: Page, layout: str) -> str:
+    """Why the layout model is asked about a page; empty if it is not."""
+    if sheet.reason or sheet.source == "ocr" or not sheet.ink.words:
+        return ""
+    if layout == MODEL:
+        return CONFIGURED
+    return unsure(page.doubt) if page.doubt else ""
+
+
+def unsure(doubt: str) -> str:
+    """The reason to ask the layout model about a page, from what speaks against geometry's reading."""
+    return f"unsure: {doubt}"
+
+
+def looked_at(document: Any, sheet: Sheet, why: str) -> Sheet:
+    """The sheet with the regions that the layout model sees on an image of its page."""
     picture = document[sheet.number - 1]
     try:
         image = picture.render(scale=_scale(sheet.ink, SCALE), may_draw_forms=False).to_pil()
@@ -127,7 +143,7 @@ def picture_turns(page: Any) -> int:
 def with_regions(sheet: Sheet, image: "Image", why: str) -> Sheet:
     """The sheet with the regions that the layout model sees on its upright image, and why it was asked."""
     regions = find_regions(image, sheet.ink.width / image.width)
-    return replace(sheet, engine=f"{sheet.engine}+{LAYOUT_MODEL} ({why})", regions=regions)
+    return replace(sheet, engine=f"{sheet.engine}+{LAYOUT_MODEL}", engine_reason=why, regions=regions)
 
 
 def _scale(ink: Ink, wanted: float) -> float:
@@ -190,14 +206,35 @@ def scanned(
         words_of(found, points_per_pixel),
         lines_of(upright, points_per_pixel) if found.lines else (),
     )
-    sheet = Sheet(number, ink, engine=f"{ocr}+{GEOMETRY}", source="ocr", ocr_score=found.score)
+    sheet = Sheet(
+        number, ink, engine=f"{ocr}+{GEOMETRY}", engine_reason=SCAN, source="ocr", ocr_score=found.score
+    )
     if layout == GEOMETRY or not ink.words:
         return sheet
-    return with_regions(sheet, upright, "scan")
+    return with_regions(sheet, upright, SCAN)
 
 
-def assemble(sheets: Sequence[Sheet]) -> list[Page]:
-    """Pages with blocks from what lies on the sheets of one document."""
+@dataclass(frozen=True)
+class Arrangement:
+    """What lies on the pages of a document in reading order, before it becomes blocks. Lists with one entry for each page.
+
+    Attributes:
+        columns: its columns, each a list of rows; a row with a table or figure has one item.
+        running: the rows at its edges that repeat from page to page, as items.
+        furniture: the texts of those rows, and what runs along its sides.
+        heights: in points.
+        pictures: those that are no figures.
+    """
+
+    columns: list[list[list[Row]]]
+    running: list[list[Item]]
+    furniture: list[tuple[str, ...]]
+    heights: list[float]
+    pictures: list[tuple[Picture, ...]]
+
+
+def arrange(sheets: Sequence[Sheet]) -> Arrangement:
+    """Columns, tables, figures and furniture of what lies on the sheets of one document."""
     items: list[list[Item]] = []
     asides: list[list[str]] = []
     repeated = often(name for sheet in sheets for name in set(sheet.ink.hashes))
@@ -208,10 +245,24 @@ def assemble(sheets: Sequence[Sheet]) -> list[Page]:
         decided.append((*sheet.pictures, *pictures))
         asides.append([aside] if aside else [])
     heights = [sheet.ink.height for sheet in sheets]
-    items, running = without_furniture(items, heights)
-    gutters = usual_gutters(items) if len(items) > 1 else []
-    laid_out = [[with_tables(rows_of(run)) for run in columns(page, gutters)] for page in items]
+    kept, running = without_furniture(items, heights)
+    gutters = usual_gutters(kept) if len(kept) > 1 else []
+    columned = [[with_tables(rows_of(run)) for run in columns(page, gutters)] for page in kept]
+    left = [{id(item) for item in page} for page in kept]
+    return Arrangement(
+        columned,
+        [[item for item in page if id(item) not in ids] for page, ids in zip(items, left, strict=True)],
+        [(*rows, *aside) for rows, aside in zip(running, asides, strict=True)],
+        heights,
+        decided,
+    )
+
+
+def assemble(sheets: Sequence[Sheet]) -> list[Page]:
+    """Pages with blocks from what lies on the sheets of one document."""
+    arranged = arrange(sheets)
     titles = [[region.box for region in sheet.regions if region.kind == "title"] for sheet in sheets]
+    composed = compose(arranged.columns, arranged.heights, titles)
     pages = [
         Page(
             sheet.number,
@@ -220,14 +271,15 @@ def assemble(sheets: Sequence[Sheet]) -> list[Page]:
             height=sheet.ink.height,
             rotation=sheet.ink.rotation,
             source=sheet.source,
-            engine=sheet.engine,
-            furniture=(*rows, *aside),
+            engine="" if sheet.reason else sheet.engine,
+            engine_reason=sheet.engine_reason,
+            furniture=furniture,
             reason=sheet.reason,
             error=sheet.error,
             pictures=pictures,
         )
-        for sheet, blocks, rows, aside, pictures in zip(
-            sheets, compose(laid_out, heights, titles), running, asides, decided, strict=True
+        for sheet, blocks, furniture, pictures in zip(
+            sheets, composed, arranged.furniture, arranged.pictures, strict=True
         )
     ]
     joined = joined_tables(pages)
