@@ -131,6 +131,7 @@ def finish(pages: Sequence[Page]) -> list[dict[str, Any]]:
     drafts = [(index, block) for index, page in enumerate(pages) for block in _cleaned(page.blocks)]
     drafts = list(_told(_captioned(_promoted(drafts))))
     stack: list[tuple[tuple[int, int], str, int]] = []
+    decimals: dict[int, int] = {}  # level of the marked headings whose numbers have so many parts
     blocks: list[list[dict[str, Any]]] = [[] for _ in pages]
     pictures = [[picture_row(picture) for picture in page.pictures] for page in pages]
     for index, block in drafts:
@@ -140,9 +141,14 @@ def finish(pages: Sequence[Page]) -> list[dict[str, Any]]:
         level = block.level
         if block.kind in ("title", "heading"):
             rank = (0, 0) if block.kind == "title" else (level, 0)
-            if level == _PROMOTED:
-                found = numbering(block.text)
+            found = numbering(block.text)
+            if level == _PROMOTED and found and found.rank > 10 and decimals:
+                level = _decimal_level(found.rank, decimals)
+                rank = (level, 0)
+            elif level == _PROMOTED:
                 rank = (_PROMOTED, found.rank if found else 0)
+            elif found and found.rank > 10 and block.kind == "heading":
+                decimals[found.rank] = level
             while stack and stack[-1][0] >= rank:
                 stack.pop()
             if level == _PROMOTED:
@@ -192,6 +198,12 @@ def _size(block: Block) -> tuple[float, float]:
 def _decided(block: Block) -> Picture:
     named = CAPTIONED if block.caption else NO_CAPTION if block.image_hash else NO_IMAGE
     return Picture(named if block.kind == "figure" else LABELLED, block.image_hash, block.bbox, block.pixels)
+
+
+def _decimal_level(rank: int, known: dict[int, int]) -> int:
+    """Level of a decimal number by those of the marked headings before it: as deep below the nearest as it has more parts."""
+    nearest = max(known, key=lambda other: (other <= rank, -abs(other - rank)))
+    return max(known[nearest] + rank - nearest, 1)
 
 
 def _cleaned(blocks: Iterable[Block]) -> Iterable[Block]:

@@ -203,7 +203,7 @@ def assemble(sheets: Sequence[Sheet]) -> list[Page]:
         found, aside, pictures = _items(sheet, repeated)
         items.append(found)
         decided.append((*sheet.pictures, *pictures))
-        asides.append([aside] if aside else [])
+        asides.append([text for text in (aside, " ".join(sheet.ink.unseen)) if text])
     heights = [sheet.ink.height for sheet in sheets]
     items, running = without_furniture(items, heights)
     gutters = usual_gutters(items) if len(items) > 1 else []
