@@ -17,7 +17,7 @@ from pipeline.parsing.geometry.paragraphs import (
     is_led,
     paragraphs,
 )
-from pipeline.parsing.repair import join_lines
+from pipeline.parsing.repair import join_lines, repairs_of
 from pipeline.parsing.tree import Block, is_caption
 
 Part = Paragraph | Block
@@ -103,18 +103,19 @@ def _classify(paragraph: Paragraph, body: float, height: float, titles: Sequence
 
 
 def _block(paragraph: Paragraph, levels: dict[int, int]) -> Block:
-    lines = paragraph.lines
-    if paragraph.kind == "footnote":
+    kind, lines, level, anchor = paragraph.kind, paragraph.lines, paragraph.level, ""
+    if kind == "footnote":
         lines = [lines[0].removeprefix(paragraph.words[0].text).strip(), *lines[1:]]
-        return Block("footnote", join_lines(lines), bbox=paragraph.box, anchor=paragraph.mark)
-    if paragraph.kind == "heading":
+        anchor = paragraph.mark
+    elif kind == "heading":
         level = levels[id(paragraph)]
-        return Block("title" if level == 0 else "heading", join_lines(lines), level=level, bbox=paragraph.box)
-    if paragraph.kind == "list_item" and paragraph.mark and not COUNTER.match(paragraph.mark):
+        kind = "heading" if level else "title"
+    elif kind == "list_item" and paragraph.mark and not COUNTER.match(paragraph.mark):
         first = (
             lines[0].removeprefix(paragraph.mark)
             if SYMBOL.match(paragraph.mark)
             else SYMBOL_GLUED.sub("", lines[0])
         )
         lines = [first.strip(), *lines[1:]]
-    return Block(paragraph.kind, join_lines(lines), level=paragraph.level, bbox=paragraph.box)
+    repairs = tuple(repairs_of(lines).items())
+    return Block(kind, join_lines(lines), level=level, bbox=paragraph.box, anchor=anchor, repairs=repairs)

@@ -10,6 +10,7 @@ from pipeline.parsing.repair import one_line
 
 _ZONE: Final = 0.13  # of the page's height, at either end
 _OUTER_ROWS: Final = 4
+_THROUGH: Final = 3  # page numbers that prove a count
 _DRIFT: Final = 8.0  # points
 _NUMBER: Final = re.compile(r"(?<![\w-])\d{1,6}(?![\w-])")
 _PAGE_NUMBER: Final = re.compile(
@@ -33,7 +34,9 @@ def without_furniture(
     """
     outer = [_outer(items, height) for items, height in zip(pages, heights, strict=True)]
     needed = max(2, math.ceil(0.3 * len(pages)))
-    counted = _counted(pages, heights)
+    counted = [
+        far + alone for far, alone in zip(_counted(pages, heights), _numbered_through(pages), strict=True)
+    ]
     kept: list[list[Item]] = []
     texts: list[list[str]] = []
     for number, (items, rows) in enumerate(zip(pages, outer, strict=True)):
@@ -72,6 +75,29 @@ def _counted(pages: Sequence[Sequence[Item]], heights: Sequence[float]) -> list[
                 for at, other in enumerate(rows)
             ) >= max(2, 0.3 * (len(pages) - 1)):
                 found[page].append(row)
+    return found
+
+
+def _numbered_through(pages: Sequence[Sequence[Item]]) -> list[list[Row]]:
+    """For each page the rows that are nothing but a number, where these numbers count through the document.
+
+    Files made of web pages keep the page numbers of the print between their paragraphs, at any height. The longest run of
+    numbers that grow by one is taken, if it has three at least, one for every second page, and few more than pages.
+    """
+    found: list[list[Row]] = [[] for _ in pages]
+    chains: dict[int, list[tuple[int, Row]]] = {}  # by the last number: the longest run that ends with it
+    for page, items in enumerate(pages):
+        for row in rows_of(items):
+            text = row[0].text if len(row) == 1 and row[0].block is None else ""
+            if _PAGE_NUMBER.match(text) and (digits := re.findall(r"\d+", text)):
+                number = int(digits[0])
+                chain = [*chains.get(number - 1, ()), (page, row)]
+                if len(chain) > len(chains.get(number, ())):
+                    chains[number] = chain
+    longest = max(chains.values(), key=len, default=[])
+    if len(longest) >= max(_THROUGH, len(pages) / 2) and len(longest) <= 1.5 * len(pages) + 1:
+        for page, row in longest:
+            found[page].append(row)
     return found
 
 
