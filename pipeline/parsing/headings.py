@@ -23,7 +23,7 @@ _DIVISIONS: Final = tuple(
 ARTICLE_RANK: Final = 6
 # A space may be missing after the number: "1.Defined Terms", "2.2Weekly Updates".
 _DECIMAL: Final = re.compile(
-    r"(\d{1,3}(?:\.\d{1,3}){0,5})(?:\.? +(?=\D)|\.(?=[A-ZÄÖÜÇĞİŞ][a-zäöüßçğış])|(?<=\.\d)(?=[A-Z][a-z])|(?<=\.\d\d)(?=[A-Z][a-z]))"
+    r"(\d{1,3}(?:\.\d{1,2}){0,5})(?:\.? +(?=\D)|\.(?=[A-ZÄÖÜÇĞİŞ][a-zäöüßçğış])|(?<=\.\d)(?=[A-Z][a-z])|(?<=\.\d\d)(?=[A-Z][a-z]))"
 )
 # "§ 5 Absatz 2 gilt entsprechend" cites; a heading names itself and stops, or goes on with a title.
 _CITES: Final = re.compile(

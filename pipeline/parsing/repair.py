@@ -83,7 +83,7 @@ def repairs_of(lines: Iterable[str]) -> Counter[str]:
     texts = [_RUNS.sub(" ", line).strip() for line in lines]
     texts = [text for text in texts if text]
     for text in texts:
-        if not text.isascii():
+        if not (text.isascii() and text.isprintable()):
             for kind, pattern in _FOUND:
                 found[kind] += len(pattern.findall(text.removeprefix("\ufeff")))
     for text, line in pairwise(texts):

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from pipeline.parsing.geometry.layout import Item, rows_of
+from pipeline.parsing.geometry.layout import Item, rows_of, size_of
 from pipeline.parsing.repair import one_line
 
 _ZONE: Final = 0.13  # of the page's height, at either end
@@ -43,7 +43,8 @@ def without_furniture(
         running = [
             (row, text)
             for row, text, y in rows
-            if (len(pages) > 1 and _PAGE_NUMBER.match(text)) or _pages_with(text, y, number, outer) >= needed
+            if (len(pages) > 1 and _PAGE_NUMBER.match(text) and not _is_display(row, items))
+            or _pages_with(text, y, number, outer) >= needed
         ]
         gone = {id(item) for row, _ in running for item in row}
         for row in counted[number]:
@@ -57,6 +58,12 @@ def without_furniture(
     return kept, texts
 
 
+def _is_display(row: Row, items: Sequence[Item]) -> bool:
+    """Whether a row is set much larger than the text: the number of a chapter, not of a page."""
+    usual = size_of(word for item in items for word in item.words)
+    return size_of(row[0].words) >= 1.6 * usual
+
+
 def _counted(pages: Sequence[Sequence[Item]], heights: Sequence[float]) -> list[list[Row]]:
     """For each page its outermost rows that carry the page's number."""
     found: list[list[Row]] = [[] for _ in pages]
@@ -65,7 +72,7 @@ def _counted(pages: Sequence[Sequence[Item]], heights: Sequence[float]) -> list[
         numbers = {page: _page_number(row) for page, row in enumerate(rows) if row is not None}
         for page, row in enumerate(rows):
             number = numbers.get(page)
-            if row is None or number is None:
+            if row is None or number is None or _is_display(row, pages[page]):
                 continue
             if _is_far(row) or sum(
                 other is not None
@@ -89,7 +96,11 @@ def _numbered_through(pages: Sequence[Sequence[Item]]) -> list[list[Row]]:
     for page, items in enumerate(pages):
         for row in rows_of(items):
             text = row[0].text if len(row) == 1 and row[0].block is None else ""
-            if _PAGE_NUMBER.match(text) and (digits := re.findall(r"\d+", text)):
+            if (
+                _PAGE_NUMBER.match(text)
+                and not _is_display(row, items)
+                and (digits := re.findall(r"\d+", text))
+            ):
                 number = int(digits[0])
                 chain = [*chains.get(number - 1, ()), (page, row)]
                 if len(chain) > len(chains.get(number, ())):

@@ -311,12 +311,15 @@ def _clusters(sizes: set[float]) -> dict[float, float]:
 
 
 def _titles(pages: Sequence[Parts], headings: Sequence[Paragraph], body: float) -> dict[int, None]:
-    """The largest heading of the document, if it stands on the first page with text and no other words are as large."""
+    """The largest heading of the document, if it stands on the first page with text and no other words are as large.
+
+    What has a number is a part of something larger and no title.
+    """
     if not headings:
         return {}
     largest = max(heading.size for heading in headings)
     top = [heading for heading in headings if heading.size >= largest - 0.5]
     first: Parts = next((parts for parts in pages if parts), [])
-    if largest < 1.2 * body or not any(part is top[0] for part in first):
+    if largest < 1.2 * body or numbering(top[0].text) or not any(part is top[0] for part in first):
         return {}
     return {id(top[0]): None} if len({heading.text for heading in top}) == 1 else {}
