@@ -175,13 +175,14 @@ def _words(textpage: Any, frame: Frame) -> tuple[list[Word], float]:
         if not pdfium.FPDFText_GetLooseCharBox(handle, index, reference):
             continue
         box = frame.rectangle(rectangle.left, rectangle.bottom, rectangle.right, rectangle.top)
-        current = _style(pdfium, handle, index, styles, frame)
+        # Letters of one word that stand equally high and low are of one font: asking for each is what takes the time.
+        same = run and box[1] == run[-1][1][1] and box[3] == run[-1][1][3]
+        current = style if same else _style(pdfium, handle, index, styles, frame)
         if run and _joins(run, character, box):
             continue
         if run and (
-            style.faint != current.faint
-            or _breaks(run[-1][1], box, style, current, character)
-            or _ends_mark(run, style, current)
+            _breaks(run[-1][1], box, style, current, character)
+            or (not same and (style.faint != current.faint or _ends_mark(run, style, current)))
         ):
             _close(words, run, style)
         if not run:
