@@ -11,7 +11,7 @@ documents of the F1 of adjacency relations (the competition's measure), and over
 wall and of CPU time in one process, over all files whose pages have a text layer; peak = resident memory of the process.
 The reference is a converter's output and not always right. Where it is plainly wrong and we keep to the page, this costs us:
 the number of a chapter that it lists as a heading of its own ("1") starts the heading below it; of a back cover's lines in
-one style it takes some for headings and some for text. "docling, bundled model" is docling's pipeline with our layout and
+one style it takes some for headings and some for text. "docling with bundled model" is docling's pipeline with our layout and
 table plugins. Headings are also given for half of the files each (first, third, ... and second, fourth, ... by name), which
 shows a rule that fits one half only.
 """
@@ -134,7 +134,7 @@ READERS: dict[str, Callable[[], Reader]] = {
     "pypdf": pypdf,
     "pdfplumber": pdfplumber,
     "docling native": lambda: docling("docling native"),
-    "docling, bundled model": lambda: docling("docling, bundled model"),
+    "docling with bundled model": lambda: docling("docling, bundled model"),
     "layout model alone": layout_model_alone,
 }
 

@@ -9,6 +9,7 @@ import polars as pl
 
 from pipeline.config import Config, ParsingConfig
 from pipeline.estate.source import spelled
+from pipeline.language.version import language_version
 from pipeline.parsing.errors import NO_CONTENT, UNREADABLE, ParseError
 from pipeline.parsing.isolation import Limits, Rows, Task, read_isolated
 from pipeline.parsing.ocr import check_engine
@@ -46,6 +47,7 @@ def parsing_fingerprint(config: Config) -> str:
     """
     parsing = config.parsing
     engines = [f"{name} {version(name)}" for name in _ENGINES]
+    engines.append(language_version())  # dictionaries decide which words lost a space
     return stage_fingerprint(
         "parsing", CODE_VERSION, (parsing.ocr, parsing.layout, parsing.max_pages, *engines)
     )
