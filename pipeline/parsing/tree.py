@@ -19,7 +19,8 @@ from pipeline.parsing.figures import (
     often,
     picture_row,
 )
-from pipeline.parsing.headings import names_itself, numbering, opens, split_run_in
+from pipeline.parsing.headings import names_itself, opens, split_run_in
+from pipeline.parsing.outline import PROMOTED, Outline
 from pipeline.parsing.repair import clean, one_line, repairs_of
 from pipeline.tables import columns as c
 
@@ -34,9 +35,6 @@ _CAPTION: Final = re.compile(
 # A short line without an end mark that begins so: a caption only where a picture waits for one.
 _FIGURE: Final = re.compile(
     r"(?P<figure>Abb\.|Abbildung|Bild|Figure|FIGURE|Fig\.|Şekil|ŞEKİL|Resim)\s?\d+(?:[.\-]\d+)*[a-z]?\s"
-)
-_PROMOTED: Final = (
-    50  # headings known by their numbering alone stand below every heading that is marked as one
 )
 
 
@@ -148,39 +146,19 @@ def finish(pages: Sequence[Page]) -> list[dict[str, Any]]:
     for index, block in drafts:
         repairs[index] += Counter(dict(block.repairs))
     drafts = list(_told(_captioned(_promoted(drafts))))
-    stack: list[tuple[tuple[int, int], str, int]] = []
-    decimals: dict[int, int] = {}  # level of the marked headings whose numbers have so many parts
+    outline = Outline()
     blocks: list[list[dict[str, Any]]] = [[] for _ in pages]
     pictures = [[picture_row(picture) for picture in page.pictures] for page in pages]
     for index, block in drafts:
         if not _is_told(block, pages[index]):
             pictures[index].append(picture_row(_decided(block)))
             continue
-        level = block.level
-        if block.kind in ("title", "heading"):
-            rank = (0, 0) if block.kind == "title" else (level, 0)
-            found = numbering(block.text)
-            if level == _PROMOTED and found and found.rank > 10 and decimals:
-                level = _decimal_level(found.rank, decimals)
-                rank = (level, 0)
-            elif level == _PROMOTED:
-                rank = (_PROMOTED, found.rank if found else 0)
-            elif found and found.rank > 10 and block.kind == "heading":
-                decimals[found.rank] = level
-            while stack and stack[-1][0] >= rank:
-                stack.pop()
-            if level == _PROMOTED:
-                level = stack[-1][2] + 1 if stack else 1
-        path = [text for _, text, _ in stack]
+        level, path = outline.place(block.kind, block.level, block.text)
         block_id = f"{pages[index].number}.{len(blocks[index]) + 1}"
         blocks[index].append(_row(block_id, block, level, path))
         if block.kind == "figure" or block.image_hash:
             pictures[index].append(picture_row(_decided(block), block_id))
-        if block.kind in ("title", "heading"):
-            stack.append(((0, 0) if block.kind == "title" else rank, block.text, level))  # pyright: ignore[reportPossiblyUnboundVariable]
-    return [
-        _page_row(page, *rows) for page, *rows in zip(pages, blocks, pictures, repairs, strict=True)
-    ]
+    return [_page_row(*row) for row in zip(pages, blocks, pictures, repairs, strict=True)]
 
 
 def _sifted(pages: Sequence[Page]) -> list[Page]:
@@ -218,12 +196,6 @@ def _size(block: Block) -> tuple[float, float]:
 def _decided(block: Block) -> Picture:
     named = CAPTIONED if block.caption else NO_CAPTION if block.image_hash else NO_IMAGE
     return Picture(named if block.kind == "figure" else LABELLED, block.image_hash, block.bbox, block.pixels)
-
-
-def _decimal_level(rank: int, known: dict[int, int]) -> int:
-    """Level of a decimal number by those of the marked headings before it: as deep below the nearest as it has more parts."""
-    nearest = max(known, key=lambda other: (other <= rank, -abs(other - rank)))
-    return max(known[nearest] + rank - nearest, 1)
 
 
 def _cleaned(blocks: Iterable[Block]) -> Iterable[Block]:
@@ -275,17 +247,17 @@ def _promoted(drafts: list[tuple[int, Block]]) -> list[tuple[int, Block]]:
             for other in (following, preceding)
         )
         if mark is not None and not listed:
-            result.append((index, replace(block, kind="heading", level=_PROMOTED)))
+            result.append((index, replace(block, kind="heading", level=PROMOTED)))
             continue
         after = drafts[position + 1][1].text if position + 1 < len(drafts) else ""
         if block.kind in ("paragraph", "list_item") and opens(block.text, after):
-            result.append((index, replace(block, kind="heading", level=_PROMOTED)))
+            result.append((index, replace(block, kind="heading", level=PROMOTED)))
             continue
         run_in = split_run_in(block.text) if block.kind == "paragraph" else None
         if run_in is None:
             result.append((index, block))
         else:
-            result.append((index, replace(block, kind="heading", level=_PROMOTED, text=run_in[0])))
+            result.append((index, replace(block, kind="heading", level=PROMOTED, text=run_in[0])))
             result.append((index, replace(block, text=run_in[1])))
     return result
 
