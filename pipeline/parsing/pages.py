@@ -9,6 +9,7 @@ import polars as pl
 
 from pipeline.config import Config, ParsingConfig
 from pipeline.estate.source import spelled
+from pipeline.language.version import language_version
 from pipeline.parsing.artifacts import artifacts_listing, check_artifacts
 from pipeline.parsing.errors import NO_CONTENT, UNREADABLE, ParseError
 from pipeline.parsing.isolation import Limits, Rows, Task, read_isolated
@@ -19,7 +20,7 @@ from pipeline.tables import columns as c
 from pipeline.tables.fingerprint import stage_fingerprint
 from pipeline.tables.schemas import PARSED_PAGES
 
-CODE_VERSION: Final = "5"
+CODE_VERSION: Final = "6"
 # Another version of these may read the same bytes otherwise.
 _ENGINES: Final = ("docling-slim", "openpyxl", "pypdfium2", "rapid-layout", "rapidocr")
 LOCATION: Final = "location"
@@ -48,6 +49,7 @@ def parsing_fingerprint(config: Config) -> str:
     parsing = config.parsing
     used = (*_ENGINES, "docling-parse") if parsing.layout == "docling" else _ENGINES
     engines = [*(f"{name} {version(name)}" for name in used), *artifacts_listing(parsing)]
+    engines.append(language_version())  # dictionaries decide which words lost a space
     return stage_fingerprint(
         "parsing",
         CODE_VERSION,

@@ -204,6 +204,8 @@ PARSED_PAGES: Final = Table(
             c.PICTURES: pl.List(PICTURE),  # every picture of the page, also those that are in no block
             # running headers, footers and page numbers kept out of the blocks
             c.FURNITURE: pl.List(pl.String),
+            # what was repaired in its text, by kind: hyphen, soft_hyphen, ligature, character, space, mojibake
+            c.REPAIRS: pl.List(pl.Struct({"kind": pl.String, "count": pl.Int32})),
             # docling's confidences, 0 to 1, null where not computed
             c.SCORES: pl.Struct(
                 {"parse": pl.Float32, "layout": pl.Float32, "table": pl.Float32, "ocr": pl.Float32}

@@ -5,11 +5,12 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from pipeline.parsing.geometry.layout import Item, rows_of
+from pipeline.parsing.geometry.layout import Item, rows_of, size_of
 from pipeline.parsing.repair import one_line
 
 _ZONE: Final = 0.13  # of the page's height, at either end
 _OUTER_ROWS: Final = 4
+_THROUGH: Final = 3  # page numbers that prove a count
 _DRIFT: Final = 8.0  # points
 _COLUMNS: Final = 3  # pieces of a row that stand over as many below are names of columns
 _STEP: Final = 2.6  # of a row's height between the rows of a table
@@ -35,14 +36,17 @@ def without_furniture(
     """
     outer = [_outer(items, height) for items, height in zip(pages, heights, strict=True)]
     needed = max(2, math.ceil(0.3 * len(pages)))
-    counted = _counted(pages, heights)
+    counted = [
+        far + alone for far, alone in zip(_counted(pages, heights), _numbered_through(pages), strict=True)
+    ]
     kept: list[list[Item]] = []
     texts: list[list[str]] = []
     for number, (items, rows) in enumerate(zip(pages, outer, strict=True)):
         running = [
             (row, text)
             for row, text, y in rows
-            if (len(pages) > 1 and _PAGE_NUMBER.match(text)) or _pages_with(text, y, number, outer) >= needed
+            if (len(pages) > 1 and _PAGE_NUMBER.match(text) and not _is_display(row, items))
+            or _pages_with(text, y, number, outer) >= needed
         ]
         gone = {id(item) for row, _ in running for item in row}
         for row in counted[number]:
@@ -56,6 +60,12 @@ def without_furniture(
     return kept, texts
 
 
+def _is_display(row: Row, items: Sequence[Item]) -> bool:
+    """Whether a row is set much larger than the text: the number of a chapter, not of a page."""
+    usual = size_of(word for item in items for word in item.words)
+    return size_of(row[0].words) >= 1.6 * usual
+
+
 def _counted(pages: Sequence[Sequence[Item]], heights: Sequence[float]) -> list[list[Row]]:
     """For each page its outermost rows that carry the page's number."""
     found: list[list[Row]] = [[] for _ in pages]
@@ -64,7 +74,7 @@ def _counted(pages: Sequence[Sequence[Item]], heights: Sequence[float]) -> list[
         numbers = {page: _page_number(row) for page, row in enumerate(rows) if row is not None}
         for page, row in enumerate(rows):
             number = numbers.get(page)
-            if row is None or number is None:
+            if row is None or number is None or _is_display(row, pages[page]):
                 continue
             if _is_far(row) or sum(
                 other is not None
@@ -74,6 +84,33 @@ def _counted(pages: Sequence[Sequence[Item]], heights: Sequence[float]) -> list[
                 for at, other in enumerate(rows)
             ) >= max(2, 0.3 * (len(pages) - 1)):
                 found[page].append(row)
+    return found
+
+
+def _numbered_through(pages: Sequence[Sequence[Item]]) -> list[list[Row]]:
+    """For each page the rows that are nothing but a number, where these numbers count through the document.
+
+    Files made of web pages keep the page numbers of the print between their paragraphs, at any height. The longest run of
+    numbers that grow by one is taken, if it has three at least, one for every second page, and few more than pages.
+    """
+    found: list[list[Row]] = [[] for _ in pages]
+    chains: dict[int, list[tuple[int, Row]]] = {}  # by the last number: the longest run that ends with it
+    for page, items in enumerate(pages):
+        for row in rows_of(items):
+            text = row[0].text if len(row) == 1 and row[0].block is None else ""
+            if (
+                _PAGE_NUMBER.match(text)
+                and not _is_display(row, items)
+                and (digits := re.findall(r"\d+", text))
+            ):
+                number = int(digits[0])
+                chain = [*chains.get(number - 1, ()), (page, row)]
+                if len(chain) > len(chains.get(number, ())):
+                    chains[number] = chain
+    longest = max(chains.values(), key=len, default=[])
+    if len(longest) >= max(_THROUGH, len(pages) / 2) and len(longest) <= 1.5 * len(pages) + 1:
+        for page, row in longest:
+            found[page].append(row)
     return found
 
 

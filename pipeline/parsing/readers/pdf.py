@@ -243,7 +243,7 @@ def arrange(sheets: Sequence[Sheet]) -> Arrangement:
         found, aside, pictures = _items(sheet, repeated)
         items.append(found)
         decided.append((*sheet.pictures, *pictures))
-        asides.append([aside] if aside else [])
+        asides.append([text for text in (aside, " ".join(sheet.ink.unseen)) if text])
     heights = [sheet.ink.height for sheet in sheets]
     kept, running = without_furniture(items, heights)
     gutters = usual_gutters(kept) if len(kept) > 1 else []
