@@ -1,10 +1,12 @@
-"""Candidates by locality-sensitive hashing: texts that share a band of their signatures, in buckets."""
+"""Candidates by locality-sensitive hashing: texts that share bands of their signatures, in buckets."""
 
+from math import comb
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+SHARED: Final = 2  # bands that a pair must share to be verified
 _RECALL: Final = 0.999  # share of the pairs exactly at the threshold that the bands must let through
 _MULTIPLIER: Final = np.uint64(0x9E3779B97F4A7C15)
 
@@ -14,16 +16,21 @@ Items = NDArray[np.int64]
 def band_rows(permutations: int, threshold: float) -> int:
     """Values in a band: as many as still let a pair at the threshold through with a probability of 0.999; 1 at least.
 
-    A pair of similarity s shares one of b bands of r values with probability 1 - (1 - s^r)^b (Leskovec, Rajaraman and
-    Ullman, Mining of Massive Datasets, chapter 3). Most pairs below the threshold get through too: they are only
-    candidates, and are verified.
+    A pair of similarity s shares any one of b bands of r values with probability s^r (Leskovec, Rajaraman and Ullman,
+    Mining of Massive Datasets, chapter 3), and is a candidate when it shares `SHARED` of them. Many pairs below the
+    threshold get through too: candidates are verified.
     """
     fitting = [
         rows
         for rows in range(1, permutations + 1)
-        if 1 - (1 - threshold**rows) ** (permutations // rows) >= _RECALL
+        if _shared(permutations // rows, threshold**rows) >= _RECALL
     ]
     return max(fitting, default=1)
+
+
+def _shared(bands: int, chance: float) -> float:
+    """Probability that at least `SHARED` of the bands are shared, each with the given chance."""
+    return 1 - sum(comb(bands, n) * chance**n * (1 - chance) ** (bands - n) for n in range(SHARED))
 
 
 def band_hashes(signatures: NDArray[np.uint32], threshold: float) -> NDArray[np.uint32]:
@@ -40,14 +47,14 @@ def band_hashes(signatures: NDArray[np.uint32], threshold: float) -> NDArray[np.
     """
     items, permutations = signatures.shape
     rows = band_rows(permutations, threshold)
-    result = np.empty((items, permutations // rows), np.uint32)
-    for band in range(permutations // rows):
-        key = np.full(items, band + 1, np.uint64)
-        for column in range(band * rows, (band + 1) * rows):
-            key = (key ^ signatures[:, column]) * _MULTIPLIER
-            key ^= key >> np.uint64(29)
-        result[:, band] = key >> np.uint64(32)
-    return result
+    bands = permutations // rows
+    parts = signatures[:, : bands * rows].reshape(items, bands, rows)
+    key = np.tile(np.arange(1, bands + 1, dtype=np.uint64), (items, 1))
+    for place in range(rows):
+        key ^= parts[:, :, place]
+        key *= _MULTIPLIER
+        key ^= key >> np.uint64(29)
+    return (key >> np.uint64(32)).astype(np.uint32)
 
 
 class Buckets:

@@ -21,7 +21,7 @@ Read = Callable[[Sequence[str]], Iterable[pl.DataFrame]]
 # Reads the embeddings of chunks: float32 (chunks, dims), unit length.
 ReadVectors = Callable[[pl.Series], NDArray[np.float32]]
 
-_SLICE: Final = 50_000  # signatures made dense at once, to bound memory
+_SLICE: Final = 10_000  # signatures made dense at once, to bound memory
 _FIRST: Final = "first"
 _PLACE: Final = "place"
 _WINNER: Final = ":winner"

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 # ascending and distinct.
 Fetch = Callable[[NDArray[np.int64]], tuple[NDArray[np.int64], NDArray[np.uint32]]]
 
-_PAIRS: Final = 20_000  # compared at once, to bound memory
+_PAIRS: Final = 2_000  # compared at once, so that their shingles stay in the cache
 _HASHES: Final = 1 << 32
 
 

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.dedup.bands import Buckets, Items
+from pipeline.dedup.bands import SHARED, Buckets, Items
 from pipeline.dedup.jaccard import Shingles
 
 Alike = Callable[[Items, Items], NDArray[np.bool_]]
@@ -18,7 +18,7 @@ class Gathering:
     """Who leads whom.
 
     The items stand in the order of election. An item joins the first leader before it that it is itself similar to, and
-    leads when there is none; similar are two items that share a band and whose true Jaccard similarity reaches the
+    leads when there is none; similar are two items that share two bands and whose true Jaccard similarity reaches the
     threshold. So no member hangs on another (A~B and B~C do not join A and C), and the result depends on the items and
     their order alone: it is the greedy (lexicographically first) maximal independent set, and each other item with its
     first neighbour in it.
@@ -174,7 +174,11 @@ class Gathering:
         one, other = self._sizes[first], self._sizes[second]
         fitting = np.minimum(one, other) / np.maximum(one, other) >= self._threshold
         count = len(self.leader)
-        first, second = np.divmod(np.unique(first[fitting] * count + second[fitting]), max(count, 1))
+        keys = np.sort(first[fitting] * count + second[fitting])
+        keys = keys[np.r_[True, keys[1:] != keys[:-1]][: len(keys)]]
+        first, second = np.divmod(keys, max(count, 1))
+        shared = np.count_nonzero(self._bands[first] == self._bands[second], axis=1) >= SHARED
+        first, second = first[shared], second[shared]
         similarity = self._shingles.similarity(first, second)
         self.compared += len(first)
         near = similarity >= self._threshold

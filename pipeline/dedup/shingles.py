@@ -4,7 +4,6 @@ The definition is datasketch's: `datasketch.MinHash(num_perm, seed, hashfunc=shi
 chunk has the same values (a test holds it); only the loop over chunks is another.
 """
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 _GOLDEN: Final = (
     0x9E3779B97F4A7C15  # 2^64 over the golden ratio, odd: its powers tell the places in a shingle apart
 )
+_STEP: Final = np.uint64(_GOLDEN)
 _WORD64: Final = (1 << 64) - 1
 _BLOCK: Final = 1 << 16  # shingles permuted at once; the working arrays then stay in the processor's cache
 
@@ -22,24 +22,50 @@ _BLOCK: Final = 1 << 16  # shingles permuted at once; the working arrays then st
 def shingle_hash(words: Sequence[str]) -> int:
     """32-bit hash of a shingle: the definition that the vectorised form follows.
 
-    The sum of 64-bit BLAKE2b hashes of its words, each times a power of the golden constant by its place, mixed and
-    folded to the upper half.
+    The sum of the 64-bit hashes of its words, each times a power of the golden constant by its place, mixed and folded to
+    the upper half. The hash of a word is multilinear (Lemire and Kaser, Strongly universal string hashing is fast, 2014):
+    the sum of its UTF-8 bytes, each plus one times a constant of its place, mixed.
     """
-    total = (
-        sum(_word_hash(word) * pow(_GOLDEN, place + 1, 1 << 64) for place, word in enumerate(words)) & _WORD64
+    total = sum(_word_hash(word) * pow(_GOLDEN, place + 1, 1 << 64) for place, word in enumerate(words))
+    return _mix64(total & _WORD64) >> 32
+
+
+def _word_hash(word: str) -> int:
+    values = (byte + 1 for byte in word.encode("utf-8", "surrogatepass"))
+    return _mix64(
+        sum(value * _mix64((place + 1) * _GOLDEN & _WORD64) for place, value in enumerate(values)) & _WORD64
     )
-    total ^= total >> 32
-    return (total * _GOLDEN & _WORD64) >> 32
 
 
-def word_hashes(words: pl.Series) -> NDArray[np.uint64]:
-    """64-bit hash of each word of a column of lists of words, one row after the other: uint64 (words,)."""
+def _mix64(value: int) -> int:
+    return (value ^ value >> 32) * _GOLDEN & _WORD64
+
+
+def string_hashes(words: pl.Series) -> NDArray[np.uint64]:
+    """64-bit hash of each string of a column: uint64 (strings,)."""
     import pyarrow as pa
 
-    # Each distinct word is hashed once.
-    coded = words.explode(empty_as_null=False).to_arrow().cast(pa.large_string()).dictionary_encode()
-    vocabulary = [_word_hash(word) for word in coded.dictionary.to_pylist()]
-    return np.array(vocabulary, np.uint64)[coded.indices.to_numpy()]
+    _, offsets, content = words.to_arrow().cast(pa.large_string()).buffers()
+    ends = np.frombuffer(offsets, np.int64)[: len(words) + 1] if len(words) else np.zeros(1, np.int64)
+    letters = np.frombuffer(content, np.uint8)[: ends[-1]] if content else np.empty(0, np.uint8)
+    lengths = np.diff(ends)
+    places = np.arange(1, int(lengths.max(initial=0)) + 1).astype(np.uint64)
+    return _mixed64(_weighted_sums(lengths, letters.astype(np.uint64) + np.uint64(1), _mixed64(places * _STEP)))
+
+
+def _weighted_sums(
+    lengths: NDArray[np.int64], values: NDArray[np.uint64], weights: NDArray[np.uint64]
+) -> NDArray[np.uint64]:
+    """The sum of each row's values, each times the weight of its place, modulo 2^64."""
+    ends = np.cumsum(lengths)
+    places = np.arange(len(values)) - np.repeat(ends - lengths, lengths)
+    # The sum up to each end, less that up to the start; it wraps, and so does the difference.
+    sums = np.r_[np.uint64(0), np.cumsum(values * weights[places], dtype=np.uint64)]
+    return sums[ends] - sums[ends - lengths]
+
+
+def _mixed64(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    return (values ^ (values >> np.uint64(32))) * _STEP
 
 
 def distinct_shingles(
@@ -77,13 +103,8 @@ def words_sums(lengths: NDArray[np.int64], values: NDArray[np.uint64]) -> NDArra
         lengths: int64 (rows,): words of each row.
         values: uint64 (words,): their hashes, one row after the other.
     """
-    ends = np.cumsum(lengths)
     longest = int(lengths.max(initial=0))
-    powers = np.multiply.accumulate(np.full(longest, _GOLDEN, np.uint64))
-    places = np.arange(len(values)) - np.repeat(ends - lengths, lengths)
-    # The sum up to each end, less that up to the start; it wraps, and so does the difference.
-    sums = np.r_[np.uint64(0), np.cumsum(values * powers[places], dtype=np.uint64)]
-    return sums[ends] - sums[ends - lengths]
+    return _weighted_sums(lengths, values, np.multiply.accumulate(np.full(longest, _STEP)))
 
 
 def joined_sum(parts: Iterable[tuple[int, int]]) -> int:
@@ -104,7 +125,7 @@ def _keys(rows: NDArray[np.int64], values: NDArray[np.uint64], size: int) -> NDA
     for place in range(size):
         total += values[place : place + length] * np.uint64(pow(_GOLDEN, place + 1, 1 << 64))
     total ^= total >> np.uint64(32)
-    total *= np.uint64(_GOLDEN)
+    total *= _STEP
     total >>= np.uint64(32)
     inside = rows[:length] == rows[size - 1 :]
     return (rows[:length].astype(np.uint64) << np.uint64(32) | total)[inside]
@@ -156,9 +177,3 @@ def _mix(values: NDArray[np.uint32]) -> NDArray[np.uint32]:
     mixed ^= mixed >> np.uint32(13)
     mixed = mixed * np.uint32(0xC2B2AE35)
     return mixed ^ (mixed >> np.uint32(16))
-
-
-def _word_hash(word: str) -> int:
-    return int.from_bytes(
-        hashlib.blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little"
-    )

@@ -1,5 +1,6 @@
 """The stage: a signature of each chunk, by which duplicates are found."""
 
+import hashlib
 from typing import Final
 
 import numpy as np
@@ -7,15 +8,14 @@ import polars as pl
 from numpy.typing import NDArray
 
 from pipeline.config import Config, DedupConfig
-from pipeline.dedup.shingles import distinct_shingles, minhashes, word_hashes, words_sums
-from pipeline.dedup.words import words_expr
+from pipeline.dedup.shingles import distinct_shingles, minhashes, words_sums
+from pipeline.dedup.words import hashed_words
 from pipeline.tables import columns as c
-from pipeline.tables.fingerprint import fingerprint, stage_fingerprint
+from pipeline.tables.fingerprint import stage_fingerprint
 from pipeline.tables.schemas import SIGNATURES
 
 CODE_VERSION: Final = "2"
-_SLICE: Final = 20_000  # chunks at once, to bound memory
-_WORDS: Final = "words"
+_SLICE: Final = 2_000  # chunks at once: little memory, and much of it in the cache
 
 
 def signatures_fingerprint(config: Config) -> str:
@@ -62,16 +62,16 @@ def shingle_size(language: str, config: DedupConfig) -> int:
 
 
 def _slice(chunks: pl.DataFrame, config: DedupConfig) -> pl.DataFrame:
-    words = chunks.select(words_expr(kind=c.KIND).alias(_WORDS))[_WORDS]
-    lengths = words.list.len().to_numpy().astype(np.int64)
+    lengths, values = hashed_words(chunks)
+    content = values.astype("<u8", copy=False).tobytes()
+    ends = (8 * np.cumsum(lengths)).tolist()
     exact = [
-        fingerprint(text) if length >= config.min_words else ""
-        for text, length in zip(words.list.join(" "), lengths.tolist(), strict=True)
+        _hash(content[end - 8 * length : end]) if length >= config.min_words else ""
+        for end, length in zip(ends, lengths.tolist(), strict=True)
     ]
-    values = word_hashes(words)
-    sizes = pl.Series(
-        [shingle_size(language, config) for language in chunks[c.LANGUAGE]], dtype=pl.Int64
-    ).to_numpy()
+    languages = chunks[c.LANGUAGE]
+    by_language = {language: shingle_size(language, config) for language in languages.unique()}
+    sizes = languages.replace_strict(by_language, return_dtype=pl.Int64).to_numpy()
     found, hashes = distinct_shingles(lengths, values, sizes)
     kept = found >= config.min_shingles
     hashes = hashes[np.repeat(kept, found)]
@@ -89,6 +89,11 @@ def _slice(chunks: pl.DataFrame, config: DedupConfig) -> pl.DataFrame:
         )
         .select(SIGNATURES.schema.names())
     )
+
+
+def _hash(words: bytes) -> str:
+    """128-bit BLAKE2b (RFC 7693) of the hashes of words in order, as 32 hexadecimal digits."""
+    return hashlib.blake2b(words, digest_size=16).hexdigest()
 
 
 def _lists(name: str, values: NDArray[np.uint32], counts: NDArray[np.int64]) -> pl.Series:

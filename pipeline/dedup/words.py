@@ -2,15 +2,18 @@
 
 from typing import Final
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
+from pipeline.dedup.shingles import string_hashes
 from pipeline.tables import columns as c
 
 # Runs of letters and digits; a minus sign before a digit; signs that change what a sentence says. Other marks do not count.
 _WORD: Final = r"[\p{L}\p{M}\p{N}]+|[-−]\p{N}[\p{L}\p{M}\p{N}]*|[\p{Sc}%‰°§<>≤≥=≠≈±+×÷]"
 # Inside words and without meaning: soft hyphen, zero-width space, byte order mark, pdfium's mark of a broken line.
 _INVISIBLE: Final = "[\u00ad\u200b\ufeff\ufffe]"
-# Lines that number a page and say nothing else, should the parser have left one in the text. A bare number is none: it may be
+# Lines among others that number a page and say nothing else, should the parser have left one in the text. A bare number is none: it may be
 # the answer.
 _PAGE_LINE: Final = (
     r"(?mi)^[ \t]*(?:[-–—][ \t]*\d{1,4}[ \t]*[-–—]"
@@ -20,20 +23,17 @@ _PAGE_LINE: Final = (
 _UNSURE: Final = "[^\u0000-\u02ff\u2010-\u2026\u20ac]"
 
 
-def words_expr(text: str = c.TEXT, language: str = c.LANGUAGE, kind: str | None = None) -> pl.Expr:
+def words_expr(text: str = c.TEXT, language: str = c.LANGUAGE) -> pl.Expr:
     """Words of each text, in order, as a list of strings.
 
     NFC, lower case by the rules of the language (`pipeline.language.casing.lower`, here over a whole column), ß as ss,
-    without punctuation and without lines that number a page.
+    without punctuation. A blank always parts words, and what is on its two sides does not count for each other.
 
     Args:
         text: column of texts.
         language: column of "tr", "de", "en", "und".
-        kind: column of the chunks' kinds; in tables every line counts. None: no text is a table.
     """
-    whole = pl.col(text)
-    without = whole.str.replace_all(_PAGE_LINE, "")
-    plain = without if kind is None else pl.when(pl.col(kind) == "table").then(whole).otherwise(without)
+    plain = pl.col(text)
     # Normalising is slow, and few texts need it.
     normal = pl.when(plain.str.contains(_UNSURE)).then(plain).str.normalize("NFC")
     composed = pl.coalesce(normal, plain).str.replace_all(_INVISIBLE, "")
@@ -41,3 +41,49 @@ def words_expr(text: str = c.TEXT, language: str = c.LANGUAGE, kind: str | None 
     other = composed.str.replace_all("İ", "i", literal=True)
     cased = pl.when(pl.col(language) == "tr").then(turkish).otherwise(other).str.to_lowercase()
     return cased.str.replace_many(["i\u0307", "ß"], ["i", "ss"]).str.extract_all(_WORD)
+
+
+def hashed_words(chunks: pl.DataFrame) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+    """Hashes of the words of each chunk: those of `words_expr`, without lines that number a page.
+
+    Texts are taken apart at blanks, and of the pieces each different one is normalised and hashed once: a chunk in a
+    thousand brings a new one.
+
+    Args:
+        chunks: text, language, and kind: in tables every line counts.
+
+    Returns:
+        (lengths, hashes): int64 (rows,), words of each chunk, and uint64 (words,), one chunk after the other.
+    """
+    import pyarrow as pa
+
+    text = pl.col(c.TEXT)
+    lines = pl.when((pl.col(c.KIND) != "table") & text.str.contains("\n", literal=True)).then(text)
+    without = lines.str.replace_all(_PAGE_LINE, "")
+    pieces = chunks.select(pl.coalesce(without, text).str.split(" ")).to_series()
+    coded = pieces.explode(empty_as_null=False).to_arrow().cast(pa.large_string()).dictionary_encode()
+    distinct = pl.Series(c.TEXT, coded.dictionary, dtype=pl.String)
+    sizes = pieces.list.len().to_numpy()
+    codes = coded.indices.to_numpy()
+    turkish = (chunks[c.LANGUAGE] == "tr").to_numpy()
+    languages = ("und", "tr") if turkish.any() else ("und",)
+    if len(languages) > 1:
+        # Turkish casing is another: a piece of a Turkish text is another piece.
+        codes = codes + np.repeat(np.where(turkish, len(distinct), 0), sizes)
+    words = pl.concat(
+        pl.DataFrame({c.TEXT: distinct}).with_columns(pl.lit(language).alias(c.LANGUAGE)).select(words_expr())
+        for language in languages
+    ).to_series()
+    counts = words.list.len().to_numpy().astype(np.int64)
+    starts = np.cumsum(counts) - counts
+    each = counts[codes]
+    before = np.r_[0, np.cumsum(each)]
+    lengths = np.diff(before[np.r_[0, np.cumsum(sizes)]])
+    hashes = string_hashes(words.explode(empty_as_null=False))
+    # Most pieces are one word; the further words of the others are put behind their first.
+    values = np.repeat(np.r_[hashes, np.uint64(0)][starts][codes], each)
+    several = np.flatnonzero(each > 1)
+    for place in range(1, int(counts.max(initial=0))):
+        several = several[each[several] > place]
+        values[before[several] + place] = hashes[starts[codes[several]] + place]
+    return lengths, values

@@ -189,7 +189,8 @@ def test_copies_by_the_thousand_cost_one_comparison():
 def test_bands_let_pairs_at_the_threshold_through():
     for permutations, threshold in ((128, 0.8), (128, 0.5), (16, 0.9), (1024, 0.3)):
         rows = band_rows(permutations, threshold)
-        assert 1 - (1 - threshold**rows) ** (permutations // rows) >= 0.999
+        bands, chance = permutations // rows, threshold**rows
+        assert 1 - (1 - chance) ** bands - bands * chance * (1 - chance) ** (bands - 1) >= 0.999
     assert band_rows(16, 0.05) == 1
 
 
