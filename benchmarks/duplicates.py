@@ -11,7 +11,6 @@ import datetime as dt
 import itertools
 import json
 import re
-import resource
 import subprocess
 import sys
 import tempfile
@@ -59,7 +58,7 @@ def planted(samples: Path, count: int, *, low: int = 90, high: int = 130, seed: 
             # Apart from each other, so that each edit costs all the shingles that it can.
             places = rng.permutation(len(run) // SIZE)[:edits] * SIZE + 1
             for place in places.tolist():
-                run[place] = f"x{rng.integers(1_000_000)}"
+                run[place] = words[int(rng.integers(len(words)))]
         texts.append(" ".join(run))
     order = rng.permutation(count)
     return [texts[place] for place in order]
@@ -89,7 +88,11 @@ def truth(texts: list[str], threshold: float = THRESHOLD) -> dict[tuple[int, int
         jaccard = common.data / (sizes[one] + sizes[other] - common.data)
         kept = (one < other) & (jaccard >= threshold)
         found |= dict(
-            zip(zip(one[kept].tolist(), other[kept].tolist(), strict=True), jaccard[kept].tolist(), strict=True)
+            zip(
+                zip(one[kept].tolist(), other[kept].tolist(), strict=True),
+                jaccard[kept].tolist(),
+                strict=True,
+            )
         )
     return found
 
@@ -180,16 +183,30 @@ def rensa_loop(texts: list[str]) -> set[tuple[int, int]]:
     return found
 
 
-CONTENDERS = {"ours": ours, "datasketch loop": datasketch_loop, "rensa": rensa_loop, "ours, all pairs": ours_pairs}
+CONTENDERS = {
+    "ours": ours,
+    "datasketch loop": datasketch_loop,
+    "rensa": rensa_loop,
+    "ours, all pairs": ours_pairs,
+}
 
 
 def peak_mb() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    """Largest resident memory since `forget_peak`, in MiB."""
+    line = next(
+        line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM")
+    )
+    return int(line.split()[1]) / 1024
+
+
+def forget_peak() -> None:
+    Path("/proc/self/clear_refs").write_text("5")
 
 
 def run_contender(name: str, folder: Path) -> None:
     texts = json.loads((folder / "texts.json").read_text())
     CONTENDERS[name](texts[:50])  # imports and first calls are nobody's speed
+    forget_peak()
     before, start, cpu = peak_mb(), time.perf_counter(), time.process_time()
     found = CONTENDERS[name](texts)
     result = {
@@ -219,11 +236,14 @@ def compare(samples: Path, count: int, names: list[str]) -> None:
         (folder / "texts.json").write_text(json.dumps(texts))
         pairs = truth(texts)
         print(f"\n{count:,} chunks of 90 to 130 words, {len(pairs):,} pairs of true Jaccard >= {THRESHOLD}\n")
-        print("| contender | chunks/s wall | chunks/CPU-s | peak MB (texts alone) | pair recall | pair precision |")
+        print(
+            "| contender | chunks/s wall | chunks/CPU-s | peak MB (texts alone) | pair recall | pair precision |"
+        )
         print("|---|---|---|---|---|---|")
         for contender in names:
             subprocess.run(
-                [sys.executable, __file__, str(samples), "--contender", contender, "--folder", name], check=True
+                [sys.executable, __file__, str(samples), "--contender", contender, "--folder", name],
+                check=True,
             )
             result = json.loads((folder / f"{contender}.json").read_text())
             found = {tuple(pair) for pair in result["pairs"]}
@@ -262,7 +282,10 @@ def news(samples: Path) -> None:
         made = cluster(lambda columns, marks=marks: [marks.select(columns)], policy_of(chunks), config)
         groups = made.clusters.group_by("cluster_id").agg("chunk_id")["chunk_id"].to_list()
         found = {pair for group in groups for pair in itertools.combinations(sorted(group), 2)}
-        print(f"| {size} | {threshold} | {len(known)} | {len(found & known)} | {len(found - known)} |", flush=True)
+        print(
+            f"| {size} | {threshold} | {len(known)} | {len(found & known)} | {len(found - known)} |",
+            flush=True,
+        )
 
 
 def sections(file: Path) -> list[str]:
@@ -293,7 +316,9 @@ def statutes(samples: Path) -> None:
             copies = sum(kinds.get(f"c{at:08}") == "exact" for at in same)
             changed = [at for at in range(len(new), len(plain)) if at not in same]
             near = sum(kinds.get(f"c{at:08}") == "near" for at in changed)
-            print(f"| {file.stem} | {len(same)} | {copies} | {len(changed)} | {near} | {len(changed) - near} |")
+            print(
+                f"| {file.stem} | {len(same)} | {copies} | {len(changed)} | {near} | {len(changed) - near} |"
+            )
 
 
 # growth -----------------------------------------------------------------------------------------------------------------
@@ -332,7 +357,9 @@ def grow(samples: Path, count: int, folder: Path) -> None:
     delta_signing = time.process_time() - cpu
     lake.publish(SIGNATURES, "new", marks, "")
     now = [*names, "new"]
-    policy = policy_of(pl.concat([ids.join(removed, on="chunk_id", how="anti"), fresh.select("chunk_id", "doc_id")]))
+    policy = policy_of(
+        pl.concat([ids.join(removed, on="chunk_id", how="anti"), fresh.select("chunk_id", "doc_id")])
+    )
     cpu = time.process_time()
     delta = cluster(lambda columns: read(columns, now), policy, config, full.bands)
     delta_clustering = time.process_time() - cpu
@@ -344,7 +371,9 @@ def grow(samples: Path, count: int, folder: Path) -> None:
 
 
 def growth(samples: Path, counts: list[int]) -> None:
-    print("\n| short chunks | sign CPU-s | cluster CPU-s | peak MB | in clusters | pairs | 1 % change CPU-s | share | pairs |")
+    print(
+        "\n| short chunks | sign CPU-s | cluster CPU-s | peak MB | in clusters | pairs | 1 % change CPU-s | share | pairs |"
+    )
     print("|---|---|---|---|---|---|---|---|---|")
     took: list[tuple[int, float]] = []
     for count in counts:
@@ -367,7 +396,9 @@ def growth(samples: Path, counts: list[int]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("samples", type=Path)
     parser.add_argument("--chunks", type=int, default=100_000)
     parser.add_argument("--contenders", default=";".join(CONTENDERS))
@@ -383,7 +414,11 @@ def main() -> None:
         grow(options.samples, options.grow, options.folder)
         return
     if options.chunks:
-        compare(options.samples, options.chunks, [name for name in CONTENDERS if name in options.contenders.split(";")])
+        compare(
+            options.samples,
+            options.chunks,
+            [name for name in CONTENDERS if name in options.contenders.split(";")],
+        )
     news(options.samples)
     statutes(options.samples)
     if options.growth:

@@ -77,7 +77,7 @@ class Buckets:
         members: list[Items] = []
         opening: list[NDArray[np.bool_]] = []
         for hashes in bands.T:
-            within = None if everything else np.flatnonzero(np.isin(hashes, hashes[touched]))
+            within = None if everything else _among(hashes, hashes[touched])
             keys = np.ascontiguousarray(hashes if within is None else hashes[within])
             order = np.argsort(keys, kind="stable")
             keys = keys[order]
@@ -113,6 +113,15 @@ class Buckets:
     def after(self, entries: Items) -> tuple[Items, Items]:
         """All pairs (entry, later entry of its bucket)."""
         return _ranges(entries, entries + 1, self.end[entries])
+
+
+def _among(hashes: NDArray[np.uint32], wanted: NDArray[np.uint32]) -> Items:
+    """Positions of the hashes that are among the wanted ones, of which there are few."""
+    # The upper bits rule out almost all, at the cost of a look into a small table.
+    upper = np.zeros(1 << 20, np.bool_)
+    upper[wanted >> np.uint32(12)] = True
+    likely = np.flatnonzero(upper[hashes >> np.uint32(12)])
+    return likely[np.isin(hashes[likely], wanted)]
 
 
 def _ranges(owners: Items, start: Items, end: Items) -> tuple[Items, Items]:

@@ -85,10 +85,10 @@ def cluster(
         bands,
         texts[c.N_SHINGLES].to_numpy().astype(np.int64),
         Shingles(texts.height, lambda items: _shingles(read, texts[c.CHUNK_ID].gather(items))),
-        config.threshold,
-        leader,
-        similarity,
-        _alike(texts, vectors, config.min_cosine),
+        threshold=config.threshold,
+        leader=leader,
+        similarity=similarity,
+        alike=_alike(texts, vectors, config.min_cosine),
     )
     gathering.settle()
     made = texts.with_columns(

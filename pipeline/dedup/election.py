@@ -37,9 +37,7 @@ _CRITERIA: Final[dict[Criterion, tuple[pl.Expr, ...]]] = {
         # Tenths: a page that reads a hair better decides nothing.
         (pl.col(c.QUALITY) * 10).round().cast(pl.Int64).neg(),
     ),
-    "format": (
-        pl.col(c.MEDIA_TYPE).replace_strict(_FORMATS, default=_OTHER_FORMAT, return_dtype=pl.Int64),
-    ),
+    "format": (pl.col(c.MEDIA_TYPE).replace_strict(_FORMATS, default=_OTHER_FORMAT, return_dtype=pl.Int64),),
 }
 
 

@@ -47,6 +47,7 @@ class Gathering:
         bands: NDArray[np.uint32],
         sizes: Items,
         shingles: Shingles,
+        *,
         threshold: float,
         leader: Items,
         similarity: NDArray[np.float32],

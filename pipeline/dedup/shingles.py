@@ -50,7 +50,9 @@ def string_hashes(words: pl.Series) -> NDArray[np.uint64]:
     letters = np.frombuffer(content, np.uint8)[: ends[-1]] if content else np.empty(0, np.uint8)
     lengths = np.diff(ends)
     places = np.arange(1, int(lengths.max(initial=0)) + 1).astype(np.uint64)
-    return _mixed64(_weighted_sums(lengths, letters.astype(np.uint64) + np.uint64(1), _mixed64(places * _STEP)))
+    return _mixed64(
+        _weighted_sums(lengths, letters.astype(np.uint64) + np.uint64(1), _mixed64(places * _STEP))
+    )
 
 
 def _weighted_sums(

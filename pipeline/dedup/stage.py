@@ -1,6 +1,8 @@
 """The stage: a signature of each chunk, by which duplicates are found."""
 
 import hashlib
+import os
+from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 import numpy as np
@@ -15,6 +17,7 @@ from pipeline.tables.fingerprint import stage_fingerprint
 from pipeline.tables.schemas import SIGNATURES
 
 CODE_VERSION: Final = "2"
+_THREADS: Final = 4
 _SLICE: Final = 2_000  # chunks at once: little memory, and much of it in the cache
 
 
@@ -47,8 +50,11 @@ def signatures(chunks: pl.DataFrame, config: DedupConfig) -> pl.DataFrame:
         no other), `n_words` and `words_sum`, `minhash` and `shingles` (empty for fewer than `min_shingles` distinct shingles), `n_shingles`
         (distinct), and the chunk's `input_hash`.
     """
-    parts = [_slice(part, config) for part in chunks.iter_slices(_SLICE)] if chunks.height else []
-    return pl.concat([SIGNATURES.empty(), *parts]).sort(SIGNATURES.key)
+    # Almost all of the work is in arrays, where threads do not wait for each other.
+    with ThreadPoolExecutor(max_workers=min(os.cpu_count() or 1, _THREADS)) as threads:
+        slices = chunks.iter_slices(_SLICE) if chunks.height else ()
+        parts = threads.map(lambda part: _slice(part, config), slices)
+        return pl.concat([SIGNATURES.empty(), *parts]).sort(SIGNATURES.key)
 
 
 def shingle_size(language: str, config: DedupConfig) -> int:

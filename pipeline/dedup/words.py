@@ -1,6 +1,6 @@
 """The words of a chunk as they are compared: the same for two copies that differ in case, spacing or punctuation only."""
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import polars as pl
@@ -56,20 +56,24 @@ def hashed_words(chunks: pl.DataFrame) -> tuple[NDArray[np.int64], NDArray[np.ui
         (lengths, hashes): int64 (rows,), words of each chunk, and uint64 (words,), one chunk after the other.
     """
     import pyarrow as pa
+    import pyarrow.compute as pc
 
     text = pl.col(c.TEXT)
     lines = pl.when((pl.col(c.KIND) != "table") & text.str.contains("\n", literal=True)).then(text)
     without = lines.str.replace_all(_PAGE_LINE, "")
-    pieces = chunks.select(pl.coalesce(without, text).str.split(" ")).to_series()
-    coded = pieces.explode(empty_as_null=False).to_arrow().cast(pa.large_string()).dictionary_encode()
+    texts = chunks.select(pl.coalesce(without, text)).to_series()
+    pieces: Any = pc.split_pattern(  # pyright: ignore[reportAttributeAccessIssue]
+        texts.to_arrow().cast(pa.large_string()), " "
+    )
+    coded = pieces.flatten().dictionary_encode()
     distinct = pl.Series(c.TEXT, coded.dictionary, dtype=pl.String)
-    sizes = pieces.list.len().to_numpy()
     codes = coded.indices.to_numpy()
+    ends = pieces.offsets.to_numpy()
     turkish = (chunks[c.LANGUAGE] == "tr").to_numpy()
     languages = ("und", "tr") if turkish.any() else ("und",)
     if len(languages) > 1:
         # Turkish casing is another: a piece of a Turkish text is another piece.
-        codes = codes + np.repeat(np.where(turkish, len(distinct), 0), sizes)
+        codes = codes + np.repeat(np.where(turkish, len(distinct), 0), np.diff(ends))
     words = pl.concat(
         pl.DataFrame({c.TEXT: distinct}).with_columns(pl.lit(language).alias(c.LANGUAGE)).select(words_expr())
         for language in languages
@@ -78,7 +82,7 @@ def hashed_words(chunks: pl.DataFrame) -> tuple[NDArray[np.int64], NDArray[np.ui
     starts = np.cumsum(counts) - counts
     each = counts[codes]
     before = np.r_[0, np.cumsum(each)]
-    lengths = np.diff(before[np.r_[0, np.cumsum(sizes)]])
+    lengths = np.diff(before[ends])
     hashes = string_hashes(words.explode(empty_as_null=False))
     # Most pieces are one word; the further words of the others are put behind their first.
     values = np.repeat(np.r_[hashes, np.uint64(0)][starts][codes], each)

@@ -8,8 +8,8 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from pipeline.estate.scan import CHANGE_KINDS, partitions_of
-from pipeline.line.clustering import cluster_counts
 from pipeline.line import whole_estate
+from pipeline.line.clustering import cluster_counts
 from pipeline.line.freshness import stale_partitions
 from pipeline.line.lock import RUN, holding
 from pipeline.line.outcome import Outcome

@@ -368,7 +368,9 @@ SIGNATURES: Final = Table(
             c.N_WORDS: pl.Int32,
             c.WORDS_SUM: pl.UInt64,  # hash of the words in order; those of a document's chunks join to one of its words
             c.MINHASH: pl.List(pl.UInt32),  # empty for chunks of too few shingles
-            c.SHINGLES: pl.List(pl.UInt32),  # hashes of the distinct shingles, ascending; empty where minhash is
+            c.SHINGLES: pl.List(
+                pl.UInt32
+            ),  # hashes of the distinct shingles, ascending; empty where minhash is
             c.N_SHINGLES: pl.Int32,  # distinct
             c.INPUT_HASH: pl.String,
         }

@@ -52,7 +52,12 @@ def policy(names, **rows):
     }
     return pl.DataFrame(
         [
-            usual | {"chunk_id": name, "doc_id": f"doc-{name}", } | rows.get(name, {})
+            usual
+            | {
+                "chunk_id": name,
+                "doc_id": f"doc-{name}",
+            }
+            | rows.get(name, {})
             for name in names
         ],
         schema={
@@ -157,7 +162,14 @@ def test_ties_go_to_the_smaller_id():
 
 
 def test_texts_without_words_and_short_texts():
-    texts = {"A": "—", "B": "…", "C": "Seite 2", "D": "Seite 2.", "E": "Siehe dazu Anhang 3", "F": "Siehe dazu Anhang 3"}
+    texts = {
+        "A": "—",
+        "B": "…",
+        "C": "Seite 2",
+        "D": "Seite 2.",
+        "E": "Siehe dazu Anhang 3",
+        "F": "Siehe dazu Anhang 3",
+    }
     assert canonical(texts) == {}
     assert canonical(texts, DedupConfig(min_words=4)) == {"E": ("E", "canonical"), "F": ("E", "exact")}
     assert canonical({}) == {}

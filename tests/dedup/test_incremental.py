@@ -66,7 +66,7 @@ CHANGE = st.tuples(
 )  # fmt: skip
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(st.lists(st.lists(CHANGE, min_size=1, max_size=8), min_size=1, max_size=5))
 def test_incremental_equals_from_nothing(rounds):
     estate = Estate()

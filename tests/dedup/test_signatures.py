@@ -75,7 +75,8 @@ def test_a_row_depends_on_its_chunk_alone():
 
 def test_exact_hash_and_short_texts():
     found = signatures(
-        chunks(["One two three.", "ONE  two, three", "One two four.", "One two", "…"]), DedupConfig(min_words=3)
+        chunks(["One two three.", "ONE  two, three", "One two four.", "One two", "…"]),
+        DedupConfig(min_words=3),
     )
     hashes = found["exact_hash"].to_list()
     assert hashes[0] == hashes[1] != hashes[2]

@@ -44,7 +44,9 @@ def test_case_is_that_of_the_language_module(text, language):
 
 
 def hashed(*rows):
-    lengths, values = hashed_words(pl.DataFrame(rows, schema=dict.fromkeys(("text", "language", "kind"), pl.String), orient="row"))
+    lengths, values = hashed_words(
+        pl.DataFrame(rows, schema=dict.fromkeys(("text", "language", "kind"), pl.String), orient="row")
+    )
     ends = lengths.cumsum()
     return [values[end - length : end].tolist() for end, length in zip(ends, lengths, strict=True)]
 
@@ -53,7 +55,9 @@ def hashed(*rows):
 @given(
     st.lists(
         st.tuples(
-            st.text(alphabet=st.sampled_from("Iİi şĞßẞÄä \n\t\u00a0\u0307\u0301\u00adΣσzZ9-.5€"), max_size=30),
+            st.text(
+                alphabet=st.sampled_from("Iİi şĞßẞÄä \n\t\u00a0\u0307\u0301\u00adΣσzZ9-.5€"), max_size=30
+            ),
             st.sampled_from(["tr", "de", "und"]),
             st.sampled_from(["prose", "table"]),
         ),
@@ -63,7 +67,10 @@ def hashed(*rows):
 def test_hashes_are_those_of_the_words(rows):
     # A line that numbers a page cannot come about from these letters, but for a number between dashes.
     rows = [(text.replace("9", "q").replace("5", "q"), language, kind) for text, language, kind in rows]
-    expected = [string_hashes(pl.Series(words(text, language), dtype=pl.String)).tolist() for text, language, _ in rows]
+    expected = [
+        string_hashes(pl.Series(words(text, language), dtype=pl.String)).tolist()
+        for text, language, _ in rows
+    ]
     assert hashed(*rows) == expected
 
 
