@@ -17,8 +17,8 @@ def exit_code(error: Exception) -> int | None:
     from pipeline.evaluation.questions import QuestionError
     from pipeline.index.errors import SearchIndexError
     from pipeline.line.lock import LockedError
-    from pipeline.report.review.verdicts import ReviewError
     from pipeline.report.duplicates import UnknownDocumentError
+    from pipeline.report.review.verdicts import ReviewError
     from pipeline.retrieval.query import QueryError
     from pipeline.retrieval.search import IndexMismatchError
     from pipeline.tables.lake import LakeError

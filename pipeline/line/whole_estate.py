@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+import polars as pl
+
 from pipeline.line.clustering import (
     WHOLE,
     advance_clusters,
