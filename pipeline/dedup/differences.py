@@ -11,101 +11,24 @@ from pipeline.language.lemmas import known
 
 Kind = Literal["date", "sum", "number", "name", "text"]
 
-_MONTHS: Final = frozenset(
-    [
-        "ocak",
-        "şubat",
-        "mart",
-        "nisan",
-        "mayıs",
-        "haziran",
-        "temmuz",
-        "ağustos",
-        "eylül",
-        "ekim",
-        "kasım",
-        "aralık",
-        "januar",
-        "jänner",
-        "februar",
-        "märz",
-        "april",
-        "mai",
-        "juni",
-        "juli",
-        "august",
-        "september",
-        "oktober",
-        "november",
-        "dezember",
-        "january",
-        "february",
-        "march",
-        "may",
-        "june",
-        "july",
-        "october",
-        "december",
-    ]
-)
-_CURRENCY: Final = frozenset(
-    [
-        "€",
-        "$",
-        "£",
-        "₺",
-        "eur",
-        "usd",
-        "gbp",
-        "chf",
-        "try",
-        "tl",
-        "euro",
-        "euros",
-        "lira",
-        "dollar",
-        "dollars",
-        "pfund",
-        "pounds",
-        "franken",
-    ]
-)
+_MONTHS: Final = frozenset((
+    "ocak", "şubat", "mart", "nisan", "mayıs", "haziran", "temmuz", "ağustos", "eylül", "ekim", "kasım",
+    "aralık", "januar", "jänner", "februar", "märz", "april", "mai", "juni", "juli", "august", "september",
+    "oktober", "november", "dezember", "january", "february", "march", "may", "june", "july", "october",
+    "december",
+))  # fmt: skip
+_CURRENCY: Final = frozenset((
+    "€", "$", "£", "₺", "eur", "usd", "gbp", "chf", "try", "tl", "euro", "euros", "lira", "dollar", "dollars",
+    "pfund", "pounds", "franken",
+))  # fmt: skip
 # Forms of companies and titles: what they stand in or behind is a name.
-_OF_NAMES: Final = frozenset(
-    [
-        "gmbh",
-        "mbh",
-        "ag",
-        "kg",
-        "ohg",
-        "gbr",
-        "ug",
-        "se",
-        "e.v",
-        "ltd",
-        "plc",
-        "inc",
-        "llc",
-        "llp",
-        "corp",
-        "a.ş",
-        "aş",
-        "a.s",
-        "ltd.şti",
-        "şti",
-        "herr",
-        "frau",
-        "dr",
-        "prof",
-        "bay",
-        "bayan",
-        "sayın",
-        "mr",
-        "mrs",
-        "ms",
-    ]
-)
+_OF_NAMES: Final = frozenset((
+    "gmbh", "mbh", "ag", "kg", "ohg", "gbr", "ug", "se", "e.v", "ltd", "plc", "inc", "llc", "llp", "corp",
+    "a.ş", "aş", "a.s", "ltd.şti", "şti", "herr", "frau", "dr", "prof", "bay", "bayan", "sayın", "mr", "mrs",
+    "ms",
+))  # fmt: skip
 _DATE: Final = re.compile(r"\b(?:\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d{2})|\d{4}-\d{2}-\d{2})\b")
+_TELLING: Final[tuple[Kind, ...]] = ("date", "sum", "number")
 _EDGES: Final = " \t.,;:!?()[]\"'„“”‚‘’«»–—-"
 _SENTENCE_END: Final = (".", "!", "?", ":")
 
@@ -138,8 +61,11 @@ def differences(canonical: str, copy: str, language: str) -> list[Difference]:
     found: list[Difference] = []
     for action, a, b, x, y in matcher.get_opcodes():
         if action != "equal":
-            sides = [_kind(ours, a, b, language)] if b > a else []
-            sides += [_kind(theirs, x, y, language)] if y > x else []
+            sides: list[Kind] = []
+            if b > a:
+                sides.append(_kind(ours, a, b, language))
+            if y > x:
+                sides.append(_kind(theirs, x, y, language))
             found.append(Difference(_widest(sides), _span(ours, a, b), _span(theirs, x, y)))
     return [each for each in found if each.canonical or each.copy]
 
@@ -154,9 +80,10 @@ def _span(words: Sequence[str], start: int, end: int) -> str:
 
 def _widest(sides: Sequence[Kind]) -> Kind:
     """The kind of a difference from what its sides are: a sum for a number is one in sums, a name for a word is wording."""
-    order: tuple[Kind, ...] = ("date", "sum", "number")
-    plain: Kind = "name" if all(side == "name" for side in sides) else "text"
-    return next((kind for kind in order if kind in sides), plain)
+    for kind in _TELLING:
+        if kind in sides:
+            return kind
+    return "name" if all(side == "name" for side in sides) else "text"
 
 
 def _kind(words: Sequence[str], start: int, end: int, language: str) -> Kind:
@@ -174,7 +101,10 @@ def _kind(words: Sequence[str], start: int, end: int, language: str) -> Kind:
         (digits, "number"),
         (_any_of(named, _OF_NAMES, language) or _is_name(inside, language, opens=opens), "name"),
     )
-    return next((kind for holds, kind in kinds if holds), "text")
+    for holds, kind in kinds:
+        if holds:
+            return kind
+    return "text"
 
 
 def _any_of(words: Sequence[str], known_words: frozenset[str], language: str) -> bool:
