@@ -85,7 +85,13 @@ CHUNK_HASH: Final = "chunk_hash"
 # duplicates
 EXACT_HASH: Final = "exact_hash"
 MINHASH: Final = "minhash"
+SHINGLES: Final = "shingles"
 N_SHINGLES: Final = "n_shingles"
+N_WORDS: Final = "n_words"
+WORDS_SUM: Final = "words_sum"
+BANDS: Final = "bands"
+LEADER: Final = "leader"
+STANDING: Final = "standing"
 CANONICAL_CHUNK_ID: Final = "canonical_chunk_id"
 SIMILARITY: Final = "similarity"
 
