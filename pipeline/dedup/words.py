@@ -40,7 +40,9 @@ def words_expr(text: str = c.TEXT, language: str = c.LANGUAGE) -> pl.Expr:
     turkish = composed.str.replace_many(["I", "İ"], ["ı", "i"])
     other = composed.str.replace_all("İ", "i", literal=True)
     cased = pl.when(pl.col(language) == "tr").then(turkish).otherwise(other).str.to_lowercase()
-    return cased.str.replace_many(["i\u0307", "ß"], ["i", "ss"]).str.extract_all(_WORD)
+    return (
+        cased.str.replace_all("i\u0307+", "i").str.replace_all("ß", "ss", literal=True).str.extract_all(_WORD)
+    )
 
 
 def hashed_words(chunks: pl.DataFrame) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:

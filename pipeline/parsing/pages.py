@@ -20,7 +20,7 @@ from pipeline.tables import columns as c
 from pipeline.tables.fingerprint import stage_fingerprint
 from pipeline.tables.schemas import PARSED_PAGES
 
-CODE_VERSION: Final = "6"
+CODE_VERSION: Final = "7"
 # Another version of these may read the same bytes otherwise.
 _ENGINES: Final = ("docling-slim", "openpyxl", "pypdfium2", "rapid-layout", "rapidocr")
 LOCATION: Final = "location"

@@ -17,6 +17,7 @@ def words(text, language):
 def test_case_spacing_punctuation_and_form_do_not_count():
     assert words("İZMİR'DE, IŞIK!", "tr") == words("  izmir'de ışık", "tr") == ["izmir", "de", "ışık"]
     assert words("STRASSE", "de") == words("Straße", "de") == ["strasse"]
+    assert words("i\u0307\u0307z", "tr") == words("iz", "tr") == ["iz"]
     assert words("u\u0308ber", "de") == words("ÜBER", "de") == ["über"]
     assert words("Ver\u00adtrag", "de") == ["vertrag"]
     assert words("", "de") == words(" | — …", "en") == []
