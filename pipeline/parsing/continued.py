@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Final
 
+from pipeline.parsing.captions import is_caption
 from pipeline.parsing.grids import is_numeric
 from pipeline.parsing.repair import join_lines
-from pipeline.parsing.tree import Block, Page, Rows, Span, is_caption
+from pipeline.parsing.tree import Block, Page, Rows, Span
 
 _GOES_ON: Final = re.compile(
     r"[\[(–—-]*\s*\b(?:fortsetzung|fortges\.|forts\.|continued|cont['’]?d\b|devam(?:ı|ıdır|\b))[^\])]{0,40}[\])]?",

@@ -1,11 +1,11 @@
 """The one tree that every format becomes: blocks on pages, then levels, section paths and ids for the whole document."""
 
-import re
 from collections import Counter
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from pipeline.parsing.captions import CAPTION, FIGURE
 from pipeline.parsing.evidence import Evidence, gather
 from pipeline.parsing.figures import (
     CAPTIONED,
@@ -24,18 +24,13 @@ from pipeline.parsing.outline import PROMOTED, Outline
 from pipeline.parsing.repair import clean, one_line, repairs_of
 from pipeline.tables import columns as c
 
+if TYPE_CHECKING:
+    import re
+
 Rows = tuple[tuple[str, ...], ...]
 Box = tuple[float, float, float, float]
 Span = tuple[int, int, int, int]  # first row, last row, first column, last column
 
-_CAPTION: Final = re.compile(
-    r"(?:(?P<figure>Abb\.|Abbildung|Bild|Figure|FIGURE|Fig\.|Şekil|ŞEKİL|Resim|Grafik|Diagramm)"
-    r"|Tab\.|Tabelle|Table|TABLE|Tablo|TABLO|Çizelge|Übersicht)\s?[\dIVX]+(?:[.\-]\s?\d+)*[a-z]?(?:\s?[.:–—|)-]|\s+(?=[A-ZÄÖÜÇĞİŞ])|$)"
-)
-# A short line without an end mark that begins so: a caption only where a picture waits for one.
-_FIGURE: Final = re.compile(
-    r"(?P<figure>Abb\.|Abbildung|Bild|Figure|FIGURE|Fig\.|Şekil|ŞEKİL|Resim)\s?\d+(?:[.\-]\d+)*[a-z]?\s"
-)
 FORMAT: Final = "format"  # the only reader of a format is no choice
 
 
@@ -318,13 +313,13 @@ def _caption_match(block: Block, *beside: tuple[int, Block], page: int) -> "re.M
     """Whether a block is a caption by its words. Beside a picture that has none, "Figure 2 to paragraph (h)" is one, too."""
     if block.kind not in ("paragraph", "caption") or len(block.text) > 400:
         return None
-    strict = _CAPTION.match(block.text)
+    strict = CAPTION.match(block.text)
     waits = any(
         place == page and each.kind == "figure" and not (each.caption or each.text) for place, each in beside
     )
     if strict or not waits or len(block.text) > 200 or block.text.endswith((".", ",", ";", ":")):
         return strict
-    return _FIGURE.match(block.text)
+    return FIGURE.match(block.text)
 
 
 def _told(drafts: list[tuple[int, Block]]) -> Iterable[tuple[int, Block]]:
@@ -342,17 +337,6 @@ def _is_told(block: Block, page: Page) -> bool:
     On a scan such a figure is none: all that is known of it is that OCR found no words there.
     """
     return bool(block.text or block.rows or (block.image_hash and page.source != "ocr"))
-
-
-def is_caption(text: str) -> bool:
-    """Whether a text names a figure or table by its number: "Abbildung 3: …", "Tablo 2. …"."""
-    return len(text) <= 400 and _CAPTION.match(text) is not None
-
-
-def names_figure(text: str) -> bool:
-    """Whether a text is the caption of a figure, not of a table."""
-    match = _CAPTION.match(text) if len(text) <= 400 else None
-    return match is not None and bool(match["figure"])
 
 
 def _with_caption(block: Block, caption: str) -> Block:

@@ -7,11 +7,12 @@ from typing import Final
 
 import numpy as np
 
+from pipeline.parsing.captions import is_caption
 from pipeline.parsing.geometry.ink import Word
 from pipeline.parsing.geometry.layout import Item, Row, enclose, is_bold, is_bullet, overlap
 from pipeline.parsing.grids import evident_header_rows, header_rows, is_numeric
 from pipeline.parsing.repair import join_lines
-from pipeline.parsing.tree import is_caption, table
+from pipeline.parsing.tree import table
 
 _CHANNEL: Final = 3.0  # points, the narrowest gap between columns
 _STEP: Final = 2.6  # of the row height: a wider step ends a table

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from pipeline.parsing.captions import is_caption
 from pipeline.parsing.geometry.headlines import body_sizes, is_heading, is_seen, levels, settle
 from pipeline.parsing.geometry.ink import Box
 from pipeline.parsing.geometry.layout import size_of
@@ -17,7 +18,7 @@ from pipeline.parsing.geometry.paragraphs import (
     paragraphs,
 )
 from pipeline.parsing.repair import join_lines, repairs_of
-from pipeline.parsing.tree import Block, is_caption
+from pipeline.parsing.tree import Block
 
 Part = Paragraph | Block
 

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from typing import Final
 
+from pipeline.parsing.captions import names_figure
 from pipeline.parsing.geometry.ink import Box, Ink
 from pipeline.parsing.grids import is_numeric
-from pipeline.parsing.tree import Block, names_figure
+from pipeline.parsing.tree import Block
 
 SURE: Final = 0.7
 """From here on geometry is trusted alone."""

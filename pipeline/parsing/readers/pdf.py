@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from statistics import mean
 from typing import TYPE_CHECKING, Any, Final
 
+from pipeline.parsing.captions import is_caption
 from pipeline.parsing.continued import joined_tables
 from pipeline.parsing.errors import CORRUPT, ENCRYPTED, TOO_LARGE, ParseError
 from pipeline.parsing.figures import IN_DRAWING, Picture, often
@@ -20,7 +21,7 @@ from pipeline.parsing.ocr import DPI, recognise, words_of
 from pipeline.parsing.regions import MODEL as LAYOUT_MODEL
 from pipeline.parsing.regions import SCALE, Region, find_regions
 from pipeline.parsing.scanned_lines import lines_of
-from pipeline.parsing.tree import Block, Page, is_caption
+from pipeline.parsing.tree import Block, Page
 
 if TYPE_CHECKING:
     from PIL.Image import Image
