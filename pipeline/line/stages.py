@@ -1,7 +1,7 @@
 """The partitioned stages, in order: documents → pages → gated pages → figure descriptions → chunks → signatures, embeddings."""
 
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
@@ -16,6 +16,16 @@ from pipeline.tables import schemas as s
 from pipeline.tables.fingerprint import fingerprint
 from pipeline.tables.incremental import VERSION_KEY, advance
 from pipeline.tables.lake import content_digest
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pipeline.gate.second_pass import Answer, Ask
+
+# Pages of which a reading failed for a reason that may pass.
+_BROKEN_OFF: Final = (
+    pl.col(c.ATTEMPTS).list.eval(pl.element().struct.field("error").is_in(("timeout", "out_of_memory", "crash", "unreadable", "changed"))).list.any()
+)  # fmt: skip
 
 
 def _documents(workspace: Workspace, partition: str) -> Made:
@@ -81,6 +91,7 @@ def _parsed_pages(workspace: Workspace, partition: str) -> Made:
 def _gated_pages(workspace: Workspace, partition: str) -> Made:
     from pipeline.gate.pages import gate_fingerprint, gate_pages
     from pipeline.gate.register import exceptions
+    from pipeline.parsing.ocr import installed_engines
 
     config = workspace.config
     documents = workspace.lake.read(s.DOCUMENTS, partition)
@@ -94,7 +105,14 @@ def _gated_pages(workspace: Workspace, partition: str) -> Made:
     )
     inputs = (
         documents.join(read, on=VERSION_KEY)
-        .with_columns(_hashes(stage, "read", c.LANGUAGE_HINT))
+        .with_columns(
+            _hashes(
+                stage,
+                "read",
+                c.LANGUAGE_HINT,
+                pl.col(c.DOCUMENT_CLASS).map_elements(config.gate.of_class, pl.String).alias("limits"),
+            )
+        )
         .drop("read")
     )
 
@@ -102,12 +120,19 @@ def _gated_pages(workspace: Workspace, partition: str) -> Made:
         pages = parsed.join(
             stale.select(*VERSION_KEY, pl.col(c.INPUT_HASH).alias("gate_input_hash")), on=VERSION_KEY
         )
-        return {
-            s.GATED_PAGES.name: gate_pages(pages, stale.drop(c.INPUT_HASH), config.gate, workspace.languages)
-        }
+        gated = gate_pages(
+            pages,
+            stale.drop(c.INPUT_HASH),
+            config.gate,
+            workspace.languages,
+            engine=config.parsing.ocr,
+            engines=installed_engines(),
+            reread=lambda asks: _read_again(workspace, partition, documents, asks),
+        )
+        return {s.GATED_PAGES.name: gated}
 
     previous = previous_frames(workspace, (s.GATED_PAGES,), partition)
-    made = advance((s.GATED_PAGES,), previous, inputs, compute)
+    made = advance((s.GATED_PAGES,), previous, inputs, compute, retry=_BROKEN_OFF)
     gated = made.frames[s.GATED_PAGES.name]
     register = exceptions(
         documents, parsed, gated, workspace.lake.current(s.PAGE_EXCEPTIONS, partition), workspace.now()
@@ -118,6 +143,23 @@ def _gated_pages(workspace: Workspace, partition: str) -> Made:
     )
 
 
+def _read_again(
+    workspace: Workspace, partition: str, documents: pl.DataFrame, asks: "Sequence[Ask]"
+) -> "list[Answer]":
+    """Rows of pages that the gate wants to be read in another way."""
+    from pipeline.parsing.pages import PageToRead, read_again
+
+    collection = workspace.collection_of(partition).name
+    locations = workspace.scan(collection).locations
+    files = {
+        (doc, version): (locations.get(uri, ""), media)
+        for doc, version, uri, media in documents.select(*VERSION_KEY, c.URI, c.MEDIA_TYPE).iter_rows()
+    }
+    workspace.say(f"{partition}: reading {len(asks)} poor pages again")
+    pages = [PageToRead(*files[ask.doc_id, ask.version_id], ask.version_id, ask.reading) for ask in asks]
+    return list(read_again(pages, workspace.config.parsing))
+
+
 def _chunks(workspace: Workspace, partition: str) -> Made:
     from pipeline.chunking.routing import strategies_of
     from pipeline.chunking.stage import chunk_documents, chunking_fingerprint
@@ -125,7 +167,13 @@ def _chunks(workspace: Workspace, partition: str) -> Made:
     config = workspace.config
     stage = fingerprint(chunking_fingerprint(config, workspace.counter), _languages(workspace, partition))
     gated = workspace.lake.read(s.GATED_PAGES, partition)
-    read = gated.group_by(VERSION_KEY).agg(pl.col(c.INPUT_HASH).first().alias("read"))
+    # The chosen attempt: a second look that broke off is made again although the input of the gate did not move.
+    read = gated.group_by(VERSION_KEY).agg(
+        pl.concat_str(c.INPUT_HASH, pl.lit(":"), c.CHOSEN_ATTEMPT, pl.lit(":"), c.ROUTE)
+        .sort_by(c.PAGE_NO)
+        .str.join(",")
+        .alias("read")
+    )
     told = descriptions(workspace, partition)
     seen = told.group_by(VERSION_KEY).agg(
         pl.concat_str(c.IMAGE_HASH, pl.lit(":"), c.DESCRIPTION).str.join("\n").alias("seen")
@@ -238,6 +286,14 @@ def _worth_another_try(workspace: Workspace, partition: str) -> str:
     return workspace.config.parsing.model_dump_json() if reasons.is_in(RETRIED).any() else ""
 
 
+def _gate_observes(workspace: Workspace, partition: str) -> str:
+    """The expected languages; and the limits of parsing, where a second look broke them (see `_worth_another_try`)."""
+    attempts = workspace.lake.current(s.GATED_PAGES, partition, [c.ATTEMPTS])
+    broken = attempts.select(_BROKEN_OFF.any()).item() if attempts.height else False
+    limits = workspace.config.parsing.model_dump_json() if broken else ""
+    return fingerprint(_languages(workspace, partition), limits)
+
+
 def _languages(workspace: Workspace, partition: str) -> str:
     """The expected languages of the partition's collection; those of other collections count for nothing here."""
     return ",".join(workspace.collection_of(partition).languages)
@@ -316,7 +372,8 @@ GATED_PAGES: Final = Stage(
     fingerprint=_gate_fingerprint,
     make=_gated_pages,
     needs=("parsed_pages",),
-    observed=_languages,
+    observed=_gate_observes,
+    pool="parse",
 )
 CHUNKS: Final = Stage(
     name="chunks",

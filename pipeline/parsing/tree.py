@@ -20,6 +20,7 @@ from pipeline.parsing.figures import (
 from pipeline.parsing.headings import names_itself, numbering, split_run_in
 from pipeline.parsing.repair import clean, one_line
 from pipeline.tables import columns as c
+from pipeline.tables.schemas import PARSE_SCORES
 
 Rows = tuple[tuple[str, ...], ...]
 Box = tuple[float, float, float, float]
@@ -350,7 +351,7 @@ def _row(page: int, block_id: str, block: Block, level: int, path: list[str]) ->
 
 
 def _page_row(page: Page, blocks: list[dict[str, Any]], pictures: list[dict[str, Any]]) -> dict[str, Any]:
-    scores = {name: page.scores.get(name) for name in ("parse", "layout", "table", "ocr")}
+    scores = {name: page.scores.get(name) for name in PARSE_SCORES}
     return {
         c.PAGE_NO: page.number,
         c.WIDTH: page.width,
