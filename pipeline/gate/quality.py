@@ -21,6 +21,7 @@ Points = Sequence[tuple[float, float]]
 _ERROR: Final[Points] = ((0.0, 1.0), (0.02, 0.95), (0.10, 0.70), (0.20, 0.45), (0.40, 0.0))
 _KNOWN: Final[Points] = ((0.10, 0.0), (0.40, 0.40), (0.60, 0.70), (0.80, 1.0))
 _CONFIDENCE: Final[Points] = ((0.55, 0.0), (0.75, 0.44), (0.85, 0.69), (0.90, 1.0))
+_KNOWN_READ: Final[Points] = ((0.10, 0.0), (0.40, 0.44), (0.68, 0.69), (0.80, 1.0))
 _SYMBOLS: Final[Points] = ((0.01, 1.0), (0.04, 0.65), (0.15, 0.46), (0.35, 0.0))
 _SINGLE_LETTERS: Final[Points] = ((0.25, 1.0), (0.45, 0.45), (0.70, 0.0))
 _REPEATED: Final[Points] = ((0.70, 1.0), (1.0, 0.5))
@@ -78,7 +79,11 @@ def quality(scores: PageScores, picture: PictureScores | None) -> tuple[float, s
         parts["known_words"] = _words(scores)
     else:
         read, worst = _recognised(scores, picture)
+        # Either by itself is enough to doubt a page: words that an engine makes up are known, and it is sure of letters
+        # that its language lacks.
         parts["confidence"] = _on(_CONFIDENCE, picture.confidence)
+        if scores.known_words is not None and not scores.foreign:
+            parts["known_words"] = _on(_KNOWN_READ, scores.known_words)
         parts[worst] = min(read, parts.get(worst, 1.0))
         parts["overlapping"] = _on(_OVERLAPPING, picture.overlapping)
         parts["sideways"] = _on(_SIDEWAYS, picture.sideways)

@@ -3,7 +3,7 @@
 import math
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from statistics import mean, median
@@ -55,7 +55,7 @@ class Recognition:
     height: int
     rotation: int
     score: float | None
-    measures: dict[str, float]
+    measures: dict[str, float] = field(default_factory=dict[str, float])
 
 
 def recognise(image: "Image", engine: str, languages: Sequence[str] = LANGUAGES) -> Recognition:
