@@ -203,12 +203,14 @@ def calibrate(done: Sequence[Trial]) -> None:
 
     fitted = [trial for trial in done if not trial.held_out]
     for title, names in (
-        ("WITH_WORDS", ("confidence", "doubtful", "known_words", "short_lines", "uncovered")),
-        ("WITHOUT_WORDS", ("confidence", "doubtful", "short_lines", "uncovered")),
+        ("WITH_WORDS", ("confidence", "doubtful", "known_words", "short_lines")),
+        ("WITHOUT_WORDS", ("confidence", "doubtful", "short_lines")),
     ):
         some = [trial for trial in fitted if set(names) <= set(trial.measures)]
         x = np.array([[trial.measures[name] for name in names] for trial in some])
-        y = np.array([trial.error for trial in some])
+        # What was not read is wrong by itself; fitted is the error of the rest.
+        left = np.array([trial.measures["uncovered"] for trial in some])
+        y = np.clip((np.array([trial.error for trial in some]) - left) / np.maximum(1 - left, 0.05), 0, 1)
 
         def loss(w: np.ndarray, x: np.ndarray = x, y: np.ndarray = y) -> float:
             z = w[0] + x @ w[1:]
@@ -228,10 +230,11 @@ def calibrate(done: Sequence[Trial]) -> None:
                 -(found.x[0] + sum(t.measures[n] * w for n, w in zip(names, found.x[1:], strict=True)))
                 for t in shown
             ]
-            expected = [1 / (1 + np.exp(value)) for value in z]
+            rest = [1 / (1 + np.exp(value)) for value in z]
+            expected = [1 - (1 - e) * (1 - t.measures["uncovered"]) for e, t in zip(rest, shown, strict=True)]
             off = median(abs(e - t.error) for e, t in zip(expected, shown, strict=True))
             print(
-                f"  {part}: {len(shown)} readings, AUC {auc(z, [t.error > 0.10 for t in shown]):.3f}, median |expected − true| {off:.3f}"
+                f"  {part}: {len(shown)} readings, AUC {auc([-e for e in expected], [t.error > 0.10 for t in shown]):.3f}, median |expected − true| {off:.3f}"
             )
 
 

@@ -12,7 +12,7 @@ from parsing_scores import plain
 from PIL import Image
 from rapidfuzz.distance import Levenshtein
 
-from pipeline.gate.judgement import Judgement, judge
+from pipeline.gate.judgement import TESSERACT_DOUBT, Judgement, judge
 from pipeline.gate.quality import PictureScores, deficits
 from pipeline.gate.scores import PageScores
 from pipeline.gate.second_pass import Ask, Tried, read_poor_pages_again
@@ -87,7 +87,7 @@ def trials(
                 tried = Tried.first(row, EXPECTED, found, flag_below)
                 trial = Trial(
                     scan, engine, place[page.language] % 2 == 1, tried, error_rate(text, page.text), text,
-                    measures_of(found),
+                    measures_of(found, engine),
                 )  # fmt: skip
                 if second_pass and engine == engines[0]:
                     _again(trial, engines)
@@ -109,17 +109,16 @@ def _again(trial: Trial, engines: Sequence[str]) -> None:
     trial.error_again = error_rate(copy.best["text"], scan.page.text)
 
 
-def measures_of(found: Judgement) -> dict[str, float]:
+def measures_of(found: Judgement, engine: str) -> dict[str, float]:
     """What the expected error is computed from."""
     scores = found.scores
+    doubt = (1.0 - (scores["confidence"] or 0.0)) * (TESSERACT_DOUBT if engine == "tesseract" else 1.0)
     text = PageScores(
         scores["known_words"], scores["symbols"], scores["single_letters"], scores["repeated_lines"], False, 0
     )
-    names = ("doubtful", "uncovered", "short_lines")
-    picture = PictureScores(
-        confidence=scores["confidence"] or 0.0, **{name: scores[name] or 0.0 for name in names}
-    )
-    return deficits(text, picture)
+    names = ("doubtful", "short_lines")
+    picture = PictureScores(confidence=1.0 - doubt, **{name: scores[name] or 0.0 for name in names})
+    return deficits(text, picture) | {"uncovered": scores["uncovered"] or 0.0}
 
 
 def real_scans(folder: Path) -> Iterator[tuple[str, str, Scan]]:

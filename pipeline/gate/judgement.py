@@ -14,6 +14,8 @@ _SPECK_CONFIDENCE: Final = 0.85
 # … and a few of them happen to stand side by side, most on a sheet so full of noise that no character is found in it.
 _SPECKS_SEEN: Final = 10
 _NOISE_SEEN: Final = 30
+# Tesseract doubts twice as much as RapidOCR for the same error.
+TESSERACT_DOUBT: Final = 0.5
 _PICTURE: Final = ("doubtful", "uncovered", "sideways", "short_lines", "overlapping")
 
 
@@ -33,7 +35,7 @@ def judge(
     """Judge a reading of a page.
 
     Args:
-        reading: `source`, `scores` and `blocks` as in PARSED_PAGES.
+        reading: `source`, `engine`, `scores` and `blocks` as in PARSED_PAGES.
         expected: languages that the page may be in.
         hint: the language that the page's document names.
         text: what stands on the page, where that is not what its blocks say; None: it is.
@@ -41,7 +43,7 @@ def judge(
     text = text_of(reading["blocks"]) if text is None else text
     measured: Mapping[str, Any] = reading["scores"] or {}
     scanned = reading["source"] == "ocr"
-    picture = _picture(measured) if scanned else None
+    picture = _picture(measured, reading["engine"]) if scanned else None
     language = _language(text, hint, expected)
     scores = score_text(text, expected if language == UNKNOWN else (language,))
     value, worst = quality(scores, picture)
@@ -70,10 +72,11 @@ def text_of(blocks: Sequence[Mapping[str, Any]]) -> str:
     return "\n".join(f"{block['text'] or ''}\n{block['caption'] or ''}" for block in blocks)
 
 
-def _picture(measured: Mapping[str, Any]) -> PictureScores:
+def _picture(measured: Mapping[str, Any], engine: str) -> PictureScores:
     known = {name: float(measured[name]) for name in _PICTURE if measured.get(name) is not None}
-    confidence = measured.get("ocr")
-    return PictureScores(confidence=1.0 if confidence is None else float(confidence), **known)
+    confidence = 1.0 if measured.get("ocr") is None else float(measured["ocr"])
+    doubt = (1.0 - confidence) * (TESSERACT_DOUBT if engine.startswith("tesseract") else 1.0)
+    return PictureScores(confidence=1.0 - doubt, **known)
 
 
 def _is_empty(scores: PageScores) -> bool:

@@ -26,15 +26,14 @@ _SYMBOLS: Final[Points] = ((0.01, 1.0), (0.04, 0.65), (0.15, 0.46), (0.35, 0.0))
 _SINGLE_LETTERS: Final[Points] = ((0.25, 1.0), (0.45, 0.45), (0.70, 0.0))
 _REPEATED: Final[Points] = ((0.70, 1.0), (1.0, 0.5))
 _OVERLAPPING: Final[Points] = ((0.30, 1.0), (0.80, 0.4))
-_UNCOVERED: Final[Points] = ((0.12, 1.0), (0.30, 0.69), (0.60, 0.44), (0.90, 0.0))
 _SIDEWAYS: Final[Points] = ((0.30, 1.0), (0.80, 0.4))
 
 # Log-odds of a character being wrong: where nothing speaks against the page, and for each measure at its worst.
 WITH_WORDS: Final[Mapping[str, float]] = {
-    "": -4.26, "confidence": 3.49, "doubtful": 1.53, "known_words": 4.77, "short_lines": 0.28, "uncovered": 4.52,
+    "": -4.26, "confidence": 3.49, "doubtful": 1.53, "known_words": 4.77, "short_lines": 0.28,
 }  # fmt: skip
 WITHOUT_WORDS: Final[Mapping[str, float]] = {
-    "": -3.85, "confidence": 4.45, "doubtful": 3.13, "short_lines": 3.06, "uncovered": 7.16,
+    "": -3.85, "confidence": 4.45, "doubtful": 3.13, "short_lines": 3.06,
 }  # fmt: skip
 """For pages of too few words to tell how many are known."""
 
@@ -87,8 +86,6 @@ def quality(scores: PageScores, picture: PictureScores | None) -> tuple[float, s
         parts[worst] = min(read, parts.get(worst, 1.0))
         parts["overlapping"] = _on(_OVERLAPPING, picture.overlapping)
         parts["sideways"] = _on(_SIDEWAYS, picture.sideways)
-        left_out = _on(_UNCOVERED, picture.uncovered)
-        parts["uncovered"] = min(left_out, parts.get("uncovered", 1.0))
         if scores.foreign:
             parts["known_words"] = min(_FOREIGN, parts.get("known_words", 1.0))
     worst = min(parts, key=lambda name: (parts[name], name))
@@ -101,7 +98,6 @@ def deficits(scores: PageScores, picture: PictureScores) -> dict[str, float]:
         "confidence": 1.0 - picture.confidence,
         "doubtful": picture.doubtful,
         "short_lines": picture.short_lines,
-        "uncovered": picture.uncovered,
     }
     if scores.known_words is not None and not scores.foreign:
         found["known_words"] = 1.0 - scores.known_words
@@ -122,7 +118,10 @@ def expected_error(found: Mapping[str, float]) -> tuple[float, str]:
 
 def _recognised(scores: PageScores, picture: PictureScores) -> tuple[float, str]:
     error, worst = expected_error(deficits(scores, picture))
-    return _on(_ERROR, error), worst
+    if picture.uncovered > error:
+        worst = "uncovered"
+    # What was not read is wrong as well.
+    return _on(_ERROR, 1.0 - (1.0 - error) * (1.0 - picture.uncovered)), worst
 
 
 def _words(scores: PageScores) -> float:

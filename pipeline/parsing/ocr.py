@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 Pixels = NDArray[np.uint8]
 DPI: Final = 200
 _SURE: Final = 0.85  # mean score from which the page is taken to be upright
+# Score of a line below which it is likely to be misread: Tesseract is less sure of lines that it reads right.
+_DOUBTFUL: Final = {"rapidocr": 0.85, "tesseract": 0.65}
 _TESSDATA: Final = ("/usr/share/tessdata", "/usr/local/share/tessdata", "/opt/homebrew/share/tessdata")
 _TESSERACT_LANGUAGES: Final = {"tr": "tur", "de": "deu", "en": "eng"}
 
@@ -77,7 +79,7 @@ def recognise(image: "Image", engine: str, languages: Sequence[str] = LANGUAGES)
     score = round(_score(lines), 4) if lines else None
     height, width = pixels.shape[:2]
     level = _levelled(lines, width, height)
-    measures = _measures(lines, pixels) | {"overlapping": _overlapping(level)}
+    measures = _measures(lines, pixels, _DOUBTFUL[engine]) | {"overlapping": _overlapping(level)}
     return Recognition(tuple(level), width, height, turns * 90, score, measures)
 
 
@@ -120,7 +122,7 @@ def _score(lines: Sequence[Line]) -> float:
     return sum(line.score * len(line.text) for line in lines) / total if total else 0.0
 
 
-def _measures(lines: Sequence[Line], pixels: Pixels) -> dict[str, float]:
+def _measures(lines: Sequence[Line], pixels: Pixels, doubtful: float) -> dict[str, float]:
     """What an engine's own score does not say.
 
     Returns:
@@ -136,7 +138,7 @@ def _measures(lines: Sequence[Line], pixels: Pixels) -> dict[str, float]:
     long = [line for line in lines if len(line.text) > 2]
     tall = sum(line.box[3] - line.box[1] > 1.5 * (line.box[2] - line.box[0]) for line in long)
     values = {
-        "doubtful": sum(len(line.text) for line in lines if line.score < _SURE) / characters,
+        "doubtful": sum(len(line.text) for line in lines if line.score < doubtful) / characters,
         "uncovered": uncovered(seen, boxes),
         "letters_seen": float(len(seen)),
         "sideways": tall / max(len(long), 1),
@@ -202,16 +204,24 @@ def _levelled(lines: list[Line], width: int, height: int) -> list[Line]:
     if not 0.003 < abs(slope) < 0.35:
         return lines
     sine, cosine = math.sin(-slope), math.cos(-slope)
+    thick = [_thickness(line) for line in lines]
+    least = 0.4 * median(thick)
     levelled: list[Line] = []
-    for line in lines:
+    for line, thickness in zip(lines, thick, strict=True):
         x0, y0, x1, y1 = line.box
         x, y = (x0 + x1) / 2 - width / 2, (y0 + y1) / 2 - height / 2
         x, y = x * cosine - y * sine + width / 2, x * sine + y * cosine + height / 2
-        # The box of a sloping line is too high by what it rises.
-        tall = max((y1 - y0) - abs(slope) * (x1 - x0), 0.4 * (y1 - y0))
+        tall = max(thickness, least)
         box = (x - (x1 - x0) / 2, y - tall / 2, x + (x1 - x0) / 2, y + tall / 2)
         levelled.append(Line(line.text, box, line.score))
     return levelled
+
+
+def _thickness(line: Line) -> float:
+    """Height of a line across its slope: its box is higher by what it rises."""
+    x0, y0, x1, y1 = line.box
+    sine, cosine = abs(math.sin(line.slope)), math.cos(line.slope)
+    return max(((y1 - y0) * cosine - (x1 - x0) * sine) / (cosine**2 - sine**2), 1.0)
 
 
 @cache
