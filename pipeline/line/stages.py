@@ -1,7 +1,8 @@
 """The partitioned stages, in order: documents → pages → gated pages → figure descriptions → chunks → signatures, embeddings."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import Final
 
 import polars as pl
 
@@ -9,6 +10,7 @@ from pipeline.estate.media import suffix_of
 from pipeline.estate.scan import CHANGE_KINDS, UNREAD_VERSION
 from pipeline.line.figures import FIGURE_DESCRIPTIONS, descriptions, figure_settings
 from pipeline.line.scans import guard_deletes
+from pipeline.line.second_pass import BROKEN_OFF, limits_that_broke, read_pages_again
 from pipeline.line.stage import Made, Stage, Tables, previous_frames
 from pipeline.line.workspace import Workspace
 from pipeline.tables import columns as c
@@ -16,16 +18,6 @@ from pipeline.tables import schemas as s
 from pipeline.tables.fingerprint import fingerprint
 from pipeline.tables.incremental import VERSION_KEY, advance
 from pipeline.tables.lake import content_digest
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pipeline.gate.second_pass import Answer, Ask
-
-# Pages of which a reading failed for a reason that may pass.
-_BROKEN_OFF: Final = (
-    pl.col(c.ATTEMPTS).list.eval(pl.element().struct.field("error").is_in(("timeout", "out_of_memory", "crash", "unreadable", "changed"))).list.any()
-)  # fmt: skip
 
 
 def _documents(workspace: Workspace, partition: str) -> Made:
@@ -127,12 +119,12 @@ def _gated_pages(workspace: Workspace, partition: str) -> Made:
             workspace.languages,
             engine=config.parsing.ocr,
             engines=installed_engines(),
-            reread=lambda asks: _read_again(workspace, partition, documents, asks),
+            reread=partial(read_pages_again, workspace, partition, documents),
         )
         return {s.GATED_PAGES.name: gated}
 
     previous = previous_frames(workspace, (s.GATED_PAGES,), partition)
-    made = advance((s.GATED_PAGES,), previous, inputs, compute, retry=_BROKEN_OFF)
+    made = advance((s.GATED_PAGES,), previous, inputs, compute, retry=BROKEN_OFF)
     gated = made.frames[s.GATED_PAGES.name]
     register = exceptions(
         documents, parsed, gated, workspace.lake.current(s.PAGE_EXCEPTIONS, partition), workspace.now()
@@ -141,23 +133,6 @@ def _gated_pages(workspace: Workspace, partition: str) -> Made:
         {s.PAGE_EXCEPTIONS.name: register, s.GATED_PAGES.name: gated},
         {"computed": made.computed, "kept": made.reused},
     )
-
-
-def _read_again(
-    workspace: Workspace, partition: str, documents: pl.DataFrame, asks: "Sequence[Ask]"
-) -> "list[Answer]":
-    """Rows of pages that the gate wants to be read in another way."""
-    from pipeline.parsing.pages import PageToRead, read_again
-
-    collection = workspace.collection_of(partition).name
-    locations = workspace.scan(collection).locations
-    files = {
-        (doc, version): (locations.get(uri, ""), media)
-        for doc, version, uri, media in documents.select(*VERSION_KEY, c.URI, c.MEDIA_TYPE).iter_rows()
-    }
-    workspace.say(f"{partition}: reading {len(asks)} poor pages again")
-    pages = [PageToRead(*files[ask.doc_id, ask.version_id], ask.version_id, ask.reading) for ask in asks]
-    return list(read_again(pages, workspace.config.parsing))
 
 
 def _chunks(workspace: Workspace, partition: str) -> Made:
@@ -287,11 +262,7 @@ def _worth_another_try(workspace: Workspace, partition: str) -> str:
 
 
 def _gate_observes(workspace: Workspace, partition: str) -> str:
-    """The expected languages; and the limits of parsing, where a second look broke them (see `_worth_another_try`)."""
-    attempts = workspace.lake.current(s.GATED_PAGES, partition, [c.ATTEMPTS])
-    broken = attempts.select(_BROKEN_OFF.any()).item() if attempts.height else False
-    limits = workspace.config.parsing.model_dump_json() if broken else ""
-    return fingerprint(_languages(workspace, partition), limits)
+    return fingerprint(_languages(workspace, partition), limits_that_broke(workspace, partition))
 
 
 def _languages(workspace: Workspace, partition: str) -> str:

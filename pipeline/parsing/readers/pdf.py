@@ -5,8 +5,6 @@ from dataclasses import dataclass, field, replace
 from statistics import mean
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-
 from pipeline.language.detection import LANGUAGES
 from pipeline.parsing.continued import joined_tables
 from pipeline.parsing.errors import CORRUPT, ENCRYPTED, TOO_LARGE, ParseError
@@ -20,7 +18,7 @@ from pipeline.parsing.geometry.pictures import bitmaps, scan_of, share_of
 from pipeline.parsing.geometry.ruled import cell_text, ruled_tables
 from pipeline.parsing.geometry.sureness import SURE, sureness
 from pipeline.parsing.ocr import DPI, recognise, words_of
-from pipeline.parsing.print_seen import letters_in_lines, uncovered
+from pipeline.parsing.readers.hidden_print import hides_print
 from pipeline.parsing.regions import MODEL as LAYOUT_MODEL
 from pipeline.parsing.regions import SCALE, Region, find_regions
 from pipeline.parsing.scanned_lines import lines_of
@@ -39,8 +37,6 @@ _MAX_RENDER: Final = 25_000_000  # pixels
 _LABELS: Final = 120  # words; more are text unless the model is sure of a drawing
 _CLEAR: Final = 0.85
 _WHOLE: Final = 0.55  # of the page; a larger drawing is a background
-_MUCH: Final = 800  # characters; what a page with more of them hides is a picture in a text
-_GLANCE: Final = 130  # dots per inch at which letters are seen, though not read
 _FEW: Final = 25  # characters; a page with fewer is looked at as an image
 
 
@@ -171,7 +167,7 @@ def _sheet(document: Any, number: int, ocr: str, layout: str) -> Sheet:
         )
     try:
         ink = read_ink(page)
-        if not needs_ocr(ink) and not hides_print(page, ink):
+        if not needs_ocr(ink) and not hides_print(page, ink, ink.rotation - 90 * picture_turns(page)):
             return Sheet(number, ink)
         scale = _scale(ink, DPI / 72)
         image = page.render(scale=scale, may_draw_forms=False).to_pil()
@@ -188,26 +184,6 @@ def needs_ocr(ink: Ink) -> bool:
     if characters < _FEW:
         return covered > 0.2 or ink.shapes > 50
     return ink.garbled > 0.3 or (covered > 0.7 and characters < 4 * _FEW)
-
-
-def hides_print(page: Any, ink: Ink) -> bool:
-    """Whether a page shows much more print than it has text: a footer over a scan, a heading over letters drawn as curves.
-
-    Args:
-        page: of pypdfium2.
-        ink: what lies on it.
-    """
-    characters = sum(len(word.text) for word in ink.words)
-    covered = max((share_of(picture, ink) for picture in ink.pictures), default=0.0)
-    if characters > _MUCH or (covered < 0.3 and ink.shapes < 200):
-        return False
-    scale = _scale(ink, _GLANCE / 72)
-    image = page.render(scale=scale, may_draw_forms=False, grayscale=True).to_pil()
-    turned = (ink.rotation - 90 * picture_turns(page)) % 360
-    letters = letters_in_lines(np.asarray(image.rotate(-turned, expand=True) if turned else image))
-    words = np.array([[word.x0, word.y0, word.x1, word.y1] for word in ink.words], np.float32).reshape(-1, 4)
-    share = uncovered(letters, words * scale)
-    return share > 0.6 and share * len(letters) > max(4 * _FEW, characters)
 
 
 def scanned(
