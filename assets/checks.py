@@ -16,8 +16,6 @@ from pipeline.report.shares import share
 from pipeline.tables import columns as c
 from pipeline.tables import schemas as s
 
-# Above this share of unreadable pages the estate needs a person, not a better model.
-_REJECTED_SHARE: Final = 0.05
 # They look at all partitions: not in each partition's run, but once some of them have landed.
 _AFTER_IT: Final = dg.AutomationCondition.eager()
 
@@ -30,17 +28,22 @@ def checks() -> list[dg.AssetChecksDefinition]:
 @dg.asset_check(
     asset="gated_pages",
     automation_condition=_AFTER_IT,
-    description="At most 5 % of the estate's pages are rejected.",
+    description="The share of rejected pages is at most the configured one (gate.warn_rejected_above).",
 )
 def readable_share(workspace: dg.ResourceParam[Workspace]) -> dg.AssetCheckResult:
     """Share of rejected pages over all partitions, and coverage by collection, class, language and year."""
     rejected = share(workspace.read(s.GATED_PAGES, [c.ROUTE])[c.ROUTE] == "reject")
+    most = workspace.config.gate.warn_rejected_above
     found = read_coverage(workspace.lake, workspace.partitions)
+    register = workspace.read(s.PAGE_EXCEPTIONS, [c.STATUS, c.REASON])
+    counts = register.group_by(c.STATUS, c.REASON).len("entries").sort(c.STATUS, c.REASON)
     return dg.AssetCheckResult(
-        passed=rejected <= _REJECTED_SHARE,
+        passed=rejected <= most,
         severity=dg.AssetCheckSeverity.WARN,
         metadata={
             "rejected_share": rejected,
+            "warn_above": most,
+            "exceptions": dg.MetadataValue.md(markdown_table(counts)),
             "coverage": dg.MetadataValue.md(markdown_table(found)),
             "coverage_plot": dg.MetadataValue.md(markdown_image(coverage_png(found), "coverage")),
         },

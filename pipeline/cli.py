@@ -179,7 +179,8 @@ def evaluate(
 def exceptions(
     collection: Annotated[str | None, typer.Option(help="Only this collection.")] = None,
     reason: Annotated[str | None, typer.Option(help="Only this reason code.")] = None,
-    resolved: Annotated[bool, typer.Option("--resolved", help="Also what is resolved.")] = False,
+    status: Annotated[str, typer.Option(help="open, resolved or all.")] = "open",
+    resolved: Annotated[bool, typer.Option("--resolved", help="The same as --status all.")] = False,
     csv: Annotated[Path | None, typer.Option(help="Write the register to this CSV file.")] = None,
     json_output: Json = False,
 ) -> None:
@@ -190,7 +191,9 @@ def exceptions(
     workspace = Workspace(load_config())
     if collection:
         workspace.config.collection(collection)
-    register = read_register(workspace.lake, collection=collection, reason=reason, resolved=resolved)
+    register = read_register(
+        workspace.lake, collection=collection, reason=reason, status="all" if resolved else status
+    )
     if csv is not None:
         write_csv(register, csv)
     _print(register.to_dicts(), exception_lines(register), json_output=json_output)

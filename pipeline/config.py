@@ -5,6 +5,7 @@ Longer than 400 lines, because the settings stand in one place, in the order of 
 
 import os
 import tomllib
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 from urllib.parse import urlsplit
@@ -133,19 +134,69 @@ class ParsingConfig(Section):
         return self
 
 
+class ThresholdConfig(Section):
+    """Thresholds for the pages of a language, of a class of documents, or of both."""
+
+    language: Language | None = Field(default=None, description="Only pages in this language.")
+    document_class: DocumentClass | None = Field(default=None, description="Only documents of this class.")
+    flag_below: Share | None = Field(default=None, description="Instead of the general value.")
+    reject_below: Share | None = Field(default=None, description="Instead of the general value.")
+
+
 class GateConfig(Section):
     flag_below: Share = Field(
-        default=0.70, description="Pages with a lower quality are indexed as low confidence."
+        default=0.70,
+        description="Pages with a lower quality are indexed as low confidence: one character in ten may be wrong.",
     )
-    reject_below: Share = Field(default=0.45, description="Pages with a lower quality are not indexed.")
+    reject_below: Share = Field(
+        default=0.45,
+        description="Pages with a lower quality are not indexed: one character in five may be wrong.",
+    )
+    thresholds: tuple[ThresholdConfig, ...] = Field(
+        default=(),
+        description="Other values for a language or a class of documents, or both, which count most:"
+        ' { language = "de", document_class = "contract", flag_below = 0.8 }.',
+    )
+    second_pass: bool = Field(
+        default=True,
+        description="Read a page below flag_below again: its picture restored, then by the other OCR engine.",
+    )
+    warn_rejected_above: Share = Field(
+        default=0.05, description="Dagster's check warns when a larger share of all pages is rejected."
+    )
 
     @model_validator(mode="after")
     def _ordered(self) -> Self:
-        if self.reject_below > self.flag_below:
-            raise ValueError(
-                f"reject_below ({self.reject_below}) must not exceed flag_below ({self.flag_below})"
-            )
+        languages = {None, *(each.language for each in self.thresholds)}
+        classes = {None, *(each.document_class for each in self.thresholds)}
+        for language, document_class in product(languages, classes):
+            flag, reject = self.limits(language, document_class)
+            if reject > flag:
+                where = " ".join(filter(None, (language, document_class)))
+                raise ValueError(
+                    f"reject_below ({reject}) must not exceed flag_below ({flag}){where and f' for {where}'}"
+                )
         return self
+
+    def limits(self, language: str | None, document_class: str | None) -> tuple[float, float]:
+        """flag_below and reject_below of a page: what is said of its language and class, else of its class, else of its language, else of all."""
+        fitting = [
+            each
+            for each in self.thresholds
+            if each.language in (None, language) and each.document_class in (None, document_class)
+        ]
+        fitting.sort(key=lambda each: (each.document_class is not None, each.language is not None))
+        flag, reject = self.flag_below, self.reject_below
+        for each in fitting:
+            flag = flag if each.flag_below is None else each.flag_below
+            reject = reject if each.reject_below is None else each.reject_below
+        return flag, reject
+
+    def of_class(self, document_class: str) -> str:
+        """The class, where it decides thresholds; "" for all classes of which nothing is said."""
+        return (
+            document_class if any(each.document_class == document_class for each in self.thresholds) else ""
+        )
 
 
 class FiguresConfig(Section):

@@ -47,6 +47,10 @@ def load(tmp_path):
         # what two keys say together
         ("[gate]\nreject_below = 0.9\n", "gate: reject_below (0.9) must not exceed flag_below (0.7)"),
         (
+            '[[gate.thresholds]]\nlanguage = "de"\nreject_below = 0.9\n',
+            "gate: reject_below (0.9) must not exceed flag_below (0.7) for de",
+        ),
+        (
             "[chunking]\nmax_tokens = 64\nmin_tokens = 64\n",
             "chunking: min_tokens (64) must be below max_tokens (64)",
         ),
@@ -218,3 +222,21 @@ def test_a_lake_reached_through_a_link_is_seen_to_lie_inside_a_source(tmp_path: 
     raw = {"collections": [{"name": "a", "source": "docs"}], "lake": {"root": "store/lake"}}
     with pytest.raises(ConfigError, match=r"lake.root = 'store/lake': must not lie inside"):
         parse_config(raw, base=tmp_path)
+
+
+def test_thresholds_of_a_page(load):
+    gate = load(
+        COLLECTION
+        + """[gate]
+        thresholds = [
+          { language = "de", document_class = "memo", flag_below = 0.9 },
+          { document_class = "memo", flag_below = 0.8, reject_below = 0.2 },
+          { language = "de", flag_below = 0.6, reject_below = 0.3 },
+        ]
+        """
+    ).gate
+    assert gate.limits("en", "policy") == gate.limits(None, None) == (0.7, 0.45)
+    assert gate.limits("de", "policy") == (0.6, 0.3)
+    assert gate.limits("en", "memo") == (0.8, 0.2)
+    assert gate.limits("de", "memo") == (0.9, 0.2)
+    assert (gate.of_class("memo"), gate.of_class("policy")) == ("memo", "")

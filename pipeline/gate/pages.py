@@ -1,4 +1,4 @@
-"""The gate: every parsed page scored, and passed, flagged or rejected."""
+"""The gate: every parsed page scored, read again where it is poor, and passed, flagged or rejected."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -6,40 +6,42 @@ from typing import Any, Final
 import polars as pl
 
 from pipeline.config import Config, GateConfig
-from pipeline.gate.quality import quality
-from pipeline.gate.scores import score_text
-from pipeline.language.detection import LANGUAGES, UNKNOWN, detect
+from pipeline.gate.judgement import goes_on, judge
+from pipeline.gate.second_pass import Reread, Tried, read_poor_pages_again
+from pipeline.language.detection import LANGUAGES
 from pipeline.language.version import language_version
+from pipeline.parsing.ocr import engine_versions
+from pipeline.parsing.rejoin import rejoined
 from pipeline.tables import columns as c
 from pipeline.tables.fingerprint import stage_fingerprint
 from pipeline.tables.schemas import GATED_PAGES, PARSED_PAGES
 
-CODE_VERSION: Final = "3"
+CODE_VERSION: Final = "4"
 GATE_INPUT_HASH: Final = "gate_input_hash"
-
-# Specks that a scanner left on an empty sheet are read as a few characters, with little confidence.
-_SPECKS: Final = 12
-_SPECK_CONFIDENCE: Final = 0.85
-
+_VERSION: Final = (c.DOC_ID, c.VERSION_ID)
 _TEXT: Final = "_text"
-_FIGURE: Final = "_figure"
-_EXPECTED: Final = "_expected"
-
-# A table that begins on a page of specks may have rows on the pages after it.
-_HAS_ROWS: Final = (
-    pl.col(c.BLOCKS).list.eval(pl.element().struct.field("row_pages").list.n_unique() > 1).list.any()
-)
 
 
 def gate_fingerprint(config: Config) -> str:
-    """What a page's decision depends on besides the page and its collection's languages: the code, the thresholds."""
-    return stage_fingerprint("gated_pages", CODE_VERSION, (config.gate.model_dump_json(), language_version()))
+    """What a page's decision depends on besides the page and its collection's languages: the code, the thresholds, the engines."""
+    settings = config.gate.model_dump_json(exclude={"warn_rejected_above"})
+    engines = (
+        (config.parsing.ocr, config.parsing.layout, *engine_versions()) if config.gate.second_pass else ()
+    )
+    return stage_fingerprint("gated_pages", CODE_VERSION, (settings, language_version(), *engines))
 
 
 def gate_pages(
-    parsed: pl.DataFrame, documents: pl.DataFrame, config: GateConfig, languages: Mapping[str, Sequence[str]]
+    parsed: pl.DataFrame,
+    documents: pl.DataFrame,
+    config: GateConfig,
+    languages: Mapping[str, Sequence[str]],
+    *,
+    engine: str = "rapidocr",
+    engines: Sequence[str] = (),
+    reread: Reread | None = None,
 ) -> pl.DataFrame:
-    """Score pages and decide about them.
+    """Score pages, read poor ones again, and decide about all.
 
     Args:
         parsed: PARSED_PAGES rows and a string column `gate_input_hash`, which becomes the result's `input_hash`. Failed
@@ -47,42 +49,22 @@ def gate_pages(
         documents: DOCUMENTS rows of these pages.
         config: the thresholds.
         languages: by collection, the languages that its documents are expected in.
+        engine: that reads scans first.
+        engines: that are installed, for the second pass.
+        reread: reads pages again; None: there is no second pass.
 
     Returns:
         GATED_PAGES rows, sorted by key, one for each page that was parsed. A blank page passes and has no blocks. The rows of
         a table over several pages count for the page that each stands on, wherever the table's block is.
     """
-    pages = (
-        parsed.filter(pl.col(c.STATUS) == "ok")
-        .join(
-            documents.select(c.DOC_ID, c.VERSION_ID, c.COLLECTION, c.LANGUAGE_HINT),
-            on=[c.DOC_ID, c.VERSION_ID],
-            how="left",
-        )
-        .join(_texts(parsed), on=PARSED_PAGES.key, how="left")
-        .with_columns(
-            pl.col(c.BLOCKS)
-            .list.eval(pl.element().struct.field("kind") == "figure")
-            .list.any()
-            .alias(_FIGURE),
-        )
-        .sort(GATED_PAGES.key)
-    )
-    rows = [
-        _decide(page, _expected(page[c.COLLECTION], languages), config)
-        for page in pages.select(
-            _TEXT, _FIGURE, c.SOURCE, c.ENGINE, c.COLLECTION, c.LANGUAGE_HINT, c.SCORES
-        ).iter_rows(named=True)
-    ]
-    made = (c.LANGUAGE, c.SCORES, c.QUALITY, c.ROUTE, "blank", c.ATTEMPTS, c.CHOSEN_ATTEMPT)
-    decided = pl.DataFrame(rows, schema={name: GATED_PAGES.schema[name] for name in made})
-    kept = pages.drop(c.SCORES, c.INPUT_HASH, strict=False).rename({GATE_INPUT_HASH: c.INPUT_HASH})
-    nothing = pl.lit([], dtype=GATED_PAGES.schema[c.BLOCKS])
-    return (
-        pl.concat([kept, decided], how="horizontal")
-        .with_columns(pl.when(pl.col("blank") & ~_HAS_ROWS).then(nothing).otherwise(c.BLOCKS).alias(c.BLOCKS))
-        .select(GATED_PAGES.schema.names())
-    )
+    about = documents.select(*_VERSION, c.COLLECTION, c.LANGUAGE_HINT, c.DOCUMENT_CLASS)
+    pages = parsed.filter(pl.col(c.STATUS) == "ok").join(about, on=_VERSION, how="left").sort(GATED_PAGES.key)
+    pages = pages.join(_texts(parsed), on=PARSED_PAGES.key, how="left")
+    tried = [_first(page, languages, config) for page in pages.iter_rows(named=True)]
+    if config.second_pass and reread is not None:
+        read_poor_pages_again(tried, engine, engines, reread)
+    rows = [_row(each, config) for each in tried]
+    return GATED_PAGES.frame(_put_back(rows, tried)).sort(GATED_PAGES.key)
 
 
 def _texts(parsed: pl.DataFrame) -> pl.DataFrame:
@@ -120,50 +102,44 @@ def _texts(parsed: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _expected(collection: str | None, languages: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-    return tuple(sorted(set(languages.get(collection or "", LANGUAGES)))) or LANGUAGES
+def _first(page: dict[str, Any], languages: Mapping[str, Sequence[str]], config: GateConfig) -> Tried:
+    expected = tuple(sorted(set(languages.get(page[c.COLLECTION] or "", LANGUAGES)))) or LANGUAGES
+    found = judge(page, expected, page[c.LANGUAGE_HINT], text=page[_TEXT] or "")
+    enough, _ = config.limits(found.language, page[c.DOCUMENT_CLASS])
+    return Tried.first(page, expected, found, enough)
 
 
-def _decide(page: Mapping[str, Any], expected: tuple[str, ...], config: GateConfig) -> dict[str, Any]:
-    """The columns of GATED_PAGES that the gate makes."""
-    text: str = page[_TEXT] or ""
-    scanned = page[c.SOURCE] == "ocr"
-    confidence: float | None = (page[c.SCORES] or {}).get("ocr") if scanned else None
-    language = _language(text, page[c.LANGUAGE_HINT], expected)
-    scores = score_text(text, expected if language == UNKNOWN else (language,))
-    value, _ = quality(scores, confidence)
-    few = scores.characters <= _SPECKS and scores.known_words is None
-    blank = scores.characters == 0 or (
-        scanned and few and confidence is not None and confidence < _SPECK_CONFIDENCE
-    )
-    if blank and scores.symbols > 0.5:
-        blank = False  # nothing but glyph numbers is no empty page
-    if blank:
-        value = 1.0
-    if blank and page[_FIGURE]:
-        blank = False
-        value = 0.0 if scanned else 1.0  # something is on the sheet and none of it could be read
-    route = "reject" if value < config.reject_below else "flag" if value < config.flag_below else "pass"
+def _row(tried: Tried, config: GateConfig) -> dict[str, Any]:
+    """The row of GATED_PAGES."""
+    page, best, found = tried.page, tried.best, tried.judgement
+    flag_below, reject_below = config.limits(found.language, page[c.DOCUMENT_CLASS])
+    route = "reject" if found.quality < reject_below else "flag" if found.quality < flag_below else "pass"
     return {
-        c.LANGUAGE: language,
-        c.SCORES: {
-            "confidence": confidence,
-            "known_words": scores.known_words,
-            "symbols": scores.symbols,
-            "single_letters": scores.single_letters,
-            "repeated_lines": scores.repeated_lines,
-            "characters": scores.characters,
-        },
-        c.QUALITY: value,
+        **{name: page[name] for name in (*_VERSION, c.PAGE_NO)},
+        **{name: best[name] for name in (c.WIDTH, c.HEIGHT, c.ROTATION, c.SOURCE, c.ENGINE)},
+        c.LANGUAGE: found.language,
+        c.SCORES: found.scores,
+        c.QUALITY: found.quality,
         c.ROUTE: route,
-        "blank": blank,
-        c.ATTEMPTS: [{"engine": page[c.ENGINE], "preprocessing": "none", "quality": value}],
-        c.CHOSEN_ATTEMPT: 0,
+        "blank": found.blank,
+        c.ATTEMPTS: tried.attempts,
+        c.CHOSEN_ATTEMPT: tried.chosen,
+        # A table that begins on a page of specks may have rows on the pages after it.
+        c.BLOCKS: [] if found.blank and not any(map(goes_on, best[c.BLOCKS])) else best[c.BLOCKS],
+        c.INPUT_HASH: page[GATE_INPUT_HASH],
     }
 
 
-def _language(text: str, hint: str | None, expected: tuple[str, ...]) -> str:
-    """The page's language; of a page that says too little, the one its document names."""
-    found = detect([text], expected)[0]
-    named = (hint or "")[:2].lower()
-    return named if found == UNKNOWN and named in expected else found
+def _put_back(rows: list[dict[str, Any]], tried: Sequence[Tried]) -> list[dict[str, Any]]:
+    """The rows, pages that were read again made parts of their documents."""
+    versions: dict[tuple[str, str], list[int]] = {}
+    for position, row in enumerate(rows):
+        versions.setdefault((row[c.DOC_ID], row[c.VERSION_ID]), []).append(position)
+    for positions in versions.values():
+        again = [tried[position].chosen > 0 for position in positions]
+        if any(again):
+            furniture = [line for position in positions for line in tried[position].page[c.FURNITURE]]
+            blocks = rejoined([rows[position][c.BLOCKS] for position in positions], again, furniture)
+            for position, joined in zip(positions, blocks, strict=True):
+                rows[position][c.BLOCKS] = joined
+    return rows

@@ -1,7 +1,8 @@
 """The exception register: what is not in the index, why, since when, and what is to be done."""
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 
@@ -18,6 +19,50 @@ _ACTIONS: Final = {
     "changed": "none",
 }
 _OTHERWISE: Final = "unreadable"
+
+TO_DO: Final[Mapping[str, str]] = {
+    "bad_metadata": "Correct the sidecar at the file, line and field that are named.",
+    "unreadable": "See whether the file can be opened: rights, network share, disk.",
+    "encrypted": "Save the file without a password, or name its password in the [parsing] section of the configuration.",
+    "corrupt": "Get the file again, or export it anew: it is damaged or not what its name says.",
+    "unsupported": "Convert the file to a format that can be read, such as PDF.",
+    "timeout": "Raise timeout_seconds in the [parsing] section, or split the file.",
+    "out_of_memory": "Raise memory_mb in the [parsing] section, or split the file.",
+    "crash": "Open the file and save it anew; if it crashes again, report it.",
+    "too_large": "Split the file, or raise max_pages in the [parsing] section.",
+    "dtd": "Export the file anew without document types or entities of its own.",
+    "no_content": "Look at the file: one that opens and holds no text is often a broken export or an empty scan.",
+    "changed": "Nothing: the next run reads the file as it is then.",
+    "low_quality": "Scan the page again, at 300 dpi, straight and with good contrast.",
+}
+"""For each reason code what a person can do about it."""
+
+_EXPORT_ANEW: Final = "Export the document anew from the program that wrote it: its text is garbled, and its picture could not be read either."
+_TRY_AGAIN: Final = "Run again with a higher timeout_seconds or memory_mb in the [parsing] section: a second reading broke off."
+
+
+def to_do(reason: str, action: str) -> str:
+    """What a person can do about an entry, as a sentence."""
+    if reason == "low_quality" and action in ("unreadable", "second_pass_failed"):
+        return _EXPORT_ANEW if action == "unreadable" else _TRY_AGAIN
+    return TO_DO.get(reason, TO_DO["unreadable"])
+
+
+_MEASURES: Final = {
+    "confidence": "the engine's confidence",
+    "doubtful": "lines that the engine is not sure of",
+    "known_words": "unknown words",
+    "symbols": "characters that no one types",
+    "single_letters": "words fallen into letters",
+    "repeated_lines": "repeated lines",
+    "short_lines": "lines of one or two characters",
+    "overlapping": "lines that lie on one another",
+    "uncovered": "print that was not read",
+    "sideways": "lines that stand on end",
+}
+_VERSION: Final = (c.DOC_ID, c.VERSION_ID)
+_READINGS: Final = "_readings"
+_BROKEN: Final = "_broken"
 
 _PAGE_OF: Final = pl.when(pl.col(c.PAGE_NO) == WHOLE_DOCUMENT).then(pl.lit("The document")).otherwise(
     pl.format("Page {}", c.PAGE_NO)
@@ -43,7 +88,12 @@ def exceptions(
         PAGE_EXCEPTIONS rows, sorted by key.
     """
     key = list(PAGE_EXCEPTIONS.key)
-    found = [_unscanned(documents), _unparsed(documents, parsed), _rejected(documents, gated)]
+    found = [
+        _unscanned(documents),
+        _unparsed(documents, parsed, gated),
+        _rejected(documents, gated),
+        _empty(documents, parsed, gated),
+    ]
     stamp = pl.lit(now).dt.convert_time_zone("UTC").cast(PAGE_EXCEPTIONS.schema[c.LAST_SEEN])
     holding = (
         pl.concat(found)
@@ -77,10 +127,17 @@ def _unscanned(documents: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _unparsed(documents: pl.DataFrame, parsed: pl.DataFrame) -> pl.DataFrame:
-    """Pages and documents that the parser gave up."""
+def _unparsed(documents: pl.DataFrame, parsed: pl.DataFrame, gated: pl.DataFrame) -> pl.DataFrame:
+    """Pages and documents that the parser gave up, unless the second pass found the text that it had missed."""
     failed = parsed.filter(pl.col(c.STATUS) == "failed").select(
         c.DOC_ID, c.VERSION_ID, c.PAGE_NO, c.REASON, c.ERROR
+    )
+    found = gated.filter(pl.col(c.BLOCKS).list.len() > 0)
+    failed = pl.concat(
+        [
+            failed.filter(pl.col(c.REASON) != "no_content"),
+            failed.filter(pl.col(c.REASON) == "no_content").join(found, on=_VERSION, how="anti"),
+        ]
     )
     reason = pl.when(pl.col(c.REASON) == "").then(pl.lit("unreadable")).otherwise(c.REASON)
     return _with_documents(documents, failed).select(
@@ -94,28 +151,60 @@ def _unparsed(documents: pl.DataFrame, parsed: pl.DataFrame) -> pl.DataFrame:
 
 def _rejected(documents: pl.DataFrame, gated: pl.DataFrame) -> pl.DataFrame:
     """Pages whose text is too poor to be indexed."""
-    rejected = gated.filter(pl.col(c.ROUTE) == "reject").select(
-        c.DOC_ID, c.VERSION_ID, c.PAGE_NO, c.QUALITY, c.SOURCE, c.SCORES
+    rejected = gated.filter(pl.col(c.ROUTE) == "reject").with_columns(
+        pl.col(c.ATTEMPTS).list.len().alias(_READINGS),
+        pl.col(c.ATTEMPTS).list.eval(pl.element().struct.field("error") != "").list.any().alias(_BROKEN),
     )
     scores = pl.col(c.SCORES).struct
-    confidence = pl.when(scores.field("confidence").is_null()).then(pl.lit("")).otherwise(
-        pl.format(", confidence of the engine {} %", _percent(scores.field("confidence")))
-    )  # fmt: skip
-    words = pl.when(scores.field("known_words").is_null()).then(pl.lit("too few words to tell")).otherwise(
-        pl.format("{} % of its words are known", _percent(scores.field("known_words")))
-    )  # fmt: skip
-    # Rounded as text: a Float32 printed as it is shows digits that mean nothing.
-    quality = pl.format("{} %", _percent(pl.col(c.QUALITY)))
+    found = pl.concat_str(
+        [pl.when(scores.field(name).is_not_null()).then(told) for name, told in _told(scores).items()],
+        separator=", ",
+        ignore_nulls=True,
+    )
+    readings = pl.when(pl.col(_READINGS) > 1).then(
+        pl.format("; the best of {} readings", _READINGS)
+    ).otherwise(pl.lit(""))  # fmt: skip
     return _with_documents(documents, rejected).select(
         *_identity(pl.col(c.PAGE_NO)),
         pl.lit("gate").alias(c.STAGE),
         pl.lit("low_quality").alias(c.REASON),
         pl.format(
-            "{} is too poor to be indexed (quality {}): {}, {} % of its characters are garbage{}",
-            _PAGE_OF, quality, words, _percent(scores.field("symbols")), confidence,
+            "{} is too poor to be indexed (quality {} %, because of {}): {}{}",
+            _PAGE_OF, _percent(pl.col(c.QUALITY)), _named(scores.field("worst")), found, readings,
         ).alias(c.DETAIL),
-        pl.lit("rescan_requested").alias(c.ACTION),
+        pl.when(_BROKEN).then(pl.lit("second_pass_failed"))
+        .when(pl.col(c.SOURCE) == "ocr").then(pl.lit("rescan_requested"))
+        .otherwise(pl.lit("unreadable")).alias(c.ACTION),
     )  # fmt: skip
+
+
+def _named(measure: pl.Expr) -> pl.Expr:
+    return measure.replace_strict(_MEASURES, default=measure, return_dtype=pl.String)
+
+
+def _told(scores: Any) -> dict[str, pl.Expr]:
+    """The measures of a page in words. Rounded as text: a Float32 printed as it is shows digits that mean nothing."""
+    return {
+        "known_words": pl.format("{} % of its words are known", _percent(scores.field("known_words"))),
+        "symbols": pl.format("{} % of its characters are garbage", _percent(scores.field("symbols"))),
+        "confidence": pl.format("confidence of the engine {} %", _percent(scores.field("confidence"))),
+        "uncovered": pl.format(
+            "{} % of the letters seen on it were not read", _percent(scores.field("uncovered"))
+        ),
+    }
+
+
+def _empty(documents: pl.DataFrame, parsed: pl.DataFrame, gated: pl.DataFrame) -> pl.DataFrame:
+    """Documents of scans that hold nothing but specks: the parser took them for text, the gate did not."""
+    failed = parsed.filter(pl.col(c.STATUS) == "failed")
+    blank = gated.group_by(_VERSION).agg(pl.col("blank").all()).filter("blank")
+    return _with_documents(documents, blank.join(failed, on=_VERSION, how="anti")).select(
+        *_identity(pl.lit(WHOLE_DOCUMENT, dtype=pl.Int32)),
+        pl.lit("gate").alias(c.STAGE),
+        pl.lit("no_content").alias(c.REASON),
+        pl.lit("All pages of the document are blank.").alias(c.DETAIL),
+        pl.lit("unreadable").alias(c.ACTION),
+    )
 
 
 def _percent(share: pl.Expr) -> pl.Expr:

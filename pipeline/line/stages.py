@@ -1,6 +1,7 @@
 """The partitioned stages, in order: documents → pages → gated pages → figure descriptions → chunks → signatures, embeddings."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 import polars as pl
@@ -9,6 +10,7 @@ from pipeline.estate.media import suffix_of
 from pipeline.estate.scan import CHANGE_KINDS, UNREAD_VERSION
 from pipeline.line.figures import FIGURE_DESCRIPTIONS, descriptions, figure_settings
 from pipeline.line.scans import guard_deletes
+from pipeline.line.second_pass import BROKEN_OFF, limits_that_broke, read_pages_again
 from pipeline.line.stage import Made, Stage, Tables, previous_frames
 from pipeline.line.workspace import Workspace
 from pipeline.tables import columns as c
@@ -81,6 +83,7 @@ def _parsed_pages(workspace: Workspace, partition: str) -> Made:
 def _gated_pages(workspace: Workspace, partition: str) -> Made:
     from pipeline.gate.pages import gate_fingerprint, gate_pages
     from pipeline.gate.register import exceptions
+    from pipeline.parsing.ocr import installed_engines
 
     config = workspace.config
     documents = workspace.lake.read(s.DOCUMENTS, partition)
@@ -94,7 +97,14 @@ def _gated_pages(workspace: Workspace, partition: str) -> Made:
     )
     inputs = (
         documents.join(read, on=VERSION_KEY)
-        .with_columns(_hashes(stage, "read", c.LANGUAGE_HINT))
+        .with_columns(
+            _hashes(
+                stage,
+                "read",
+                c.LANGUAGE_HINT,
+                pl.col(c.DOCUMENT_CLASS).map_elements(config.gate.of_class, pl.String).alias("limits"),
+            )
+        )
         .drop("read")
     )
 
@@ -102,12 +112,19 @@ def _gated_pages(workspace: Workspace, partition: str) -> Made:
         pages = parsed.join(
             stale.select(*VERSION_KEY, pl.col(c.INPUT_HASH).alias("gate_input_hash")), on=VERSION_KEY
         )
-        return {
-            s.GATED_PAGES.name: gate_pages(pages, stale.drop(c.INPUT_HASH), config.gate, workspace.languages)
-        }
+        gated = gate_pages(
+            pages,
+            stale.drop(c.INPUT_HASH),
+            config.gate,
+            workspace.languages,
+            engine=config.parsing.ocr,
+            engines=installed_engines(),
+            reread=partial(read_pages_again, workspace, partition, documents),
+        )
+        return {s.GATED_PAGES.name: gated}
 
     previous = previous_frames(workspace, (s.GATED_PAGES,), partition)
-    made = advance((s.GATED_PAGES,), previous, inputs, compute)
+    made = advance((s.GATED_PAGES,), previous, inputs, compute, retry=BROKEN_OFF)
     gated = made.frames[s.GATED_PAGES.name]
     register = exceptions(
         documents, parsed, gated, workspace.lake.current(s.PAGE_EXCEPTIONS, partition), workspace.now()
@@ -125,7 +142,13 @@ def _chunks(workspace: Workspace, partition: str) -> Made:
     config = workspace.config
     stage = fingerprint(chunking_fingerprint(config, workspace.counter), _languages(workspace, partition))
     gated = workspace.lake.read(s.GATED_PAGES, partition)
-    read = gated.group_by(VERSION_KEY).agg(pl.col(c.INPUT_HASH).first().alias("read"))
+    # The chosen attempt: a second look that broke off is made again although the input of the gate did not move.
+    read = gated.group_by(VERSION_KEY).agg(
+        pl.concat_str(c.INPUT_HASH, pl.lit(":"), c.CHOSEN_ATTEMPT, pl.lit(":"), c.ROUTE)
+        .sort_by(c.PAGE_NO)
+        .str.join(",")
+        .alias("read")
+    )
     told = descriptions(workspace, partition)
     seen = told.group_by(VERSION_KEY).agg(
         pl.concat_str(c.IMAGE_HASH, pl.lit(":"), c.DESCRIPTION).str.join("\n").alias("seen")
@@ -238,6 +261,10 @@ def _worth_another_try(workspace: Workspace, partition: str) -> str:
     return workspace.config.parsing.model_dump_json() if reasons.is_in(RETRIED).any() else ""
 
 
+def _gate_observes(workspace: Workspace, partition: str) -> str:
+    return fingerprint(_languages(workspace, partition), limits_that_broke(workspace, partition))
+
+
 def _languages(workspace: Workspace, partition: str) -> str:
     """The expected languages of the partition's collection; those of other collections count for nothing here."""
     return ",".join(workspace.collection_of(partition).languages)
@@ -316,7 +343,8 @@ GATED_PAGES: Final = Stage(
     fingerprint=_gate_fingerprint,
     make=_gated_pages,
     needs=("parsed_pages",),
-    observed=_languages,
+    observed=_gate_observes,
+    pool="parse",
 )
 CHUNKS: Final = Stage(
     name="chunks",

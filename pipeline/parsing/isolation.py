@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
+from pipeline.parsing.again import Reading, read_page_again
 from pipeline.parsing.cutouts import Wanted
 from pipeline.parsing.errors import CRASH, OUT_OF_MEMORY, TIMEOUT, ParseError, classify
 
@@ -42,13 +43,14 @@ _END_SECONDS: Final = 5
 
 @dataclass(frozen=True)
 class Task:
-    """One document to read. Field meanings: see `formats.read_document`."""
+    """One document to read, or one page of it again. Field meanings: see `formats.read_document`."""
 
     key: int
     location: str
     media_type: str
     sha256: str
     pictures: tuple[Wanted, ...] = ()  # the images of these figures are asked for, not the pages
+    again: Reading | None = None  # this page is asked for, read so
 
 
 @dataclass(frozen=True)
@@ -268,9 +270,14 @@ def read_rows(
 ) -> Rows | ParseError:
     """Rows of `parsed_pages` of one file, without the columns that name it, or why there are none. Runs in a worker."""
     try:
-        from pipeline.parsing.formats import cut_out_of, read_document
+        from pipeline.parsing.formats import cut_out_of, read_document, read_file
         from pipeline.parsing.tree import finish
 
+        if task.again is not None:
+            data = read_file(task.location, task.sha256)
+            return read_page_again(
+                task.location, task.media_type, data, task.again, layout=layout, passwords=passwords
+            )
         if task.pictures:
             return cut_out_of(
                 task.location, task.media_type, task.pictures, passwords=passwords, sha256=task.sha256

@@ -3,7 +3,7 @@
 import math
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from statistics import mean, median
@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.config import ConfigError
+from pipeline.language.detection import LANGUAGES
 from pipeline.parsing.geometry.ink import Word
+from pipeline.parsing.print_seen import letters_in_lines, uncovered
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -21,8 +23,10 @@ if TYPE_CHECKING:
 Pixels = NDArray[np.uint8]
 DPI: Final = 200
 _SURE: Final = 0.85  # mean score from which the page is taken to be upright
+# Score of a line below which it is likely to be misread: Tesseract is less sure of lines that it reads right.
+_DOUBTFUL: Final = {"rapidocr": 0.85, "tesseract": 0.65}
 _TESSDATA: Final = ("/usr/share/tessdata", "/usr/local/share/tessdata", "/opt/homebrew/share/tessdata")
-_TESSERACT_LANGUAGES: Final = ("tur", "deu", "eng")
+_TESSERACT_LANGUAGES: Final = {"tr": "tur", "de": "deu", "en": "eng"}
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,7 @@ class Recognition:
         height: of the turned image, pixels.
         rotation: degrees clockwise by which the image was turned.
         score: mean score of the lines, weighted by their length; None without lines.
+        measures: what the lines and the picture say about the reading; see `_measures`.
     """
 
     lines: tuple[Line, ...]
@@ -52,28 +57,35 @@ class Recognition:
     height: int
     rotation: int
     score: float | None
+    measures: dict[str, float] = field(default_factory=dict[str, float])
 
 
-def recognise(image: "Image", engine: str) -> Recognition:
+def recognise(image: "Image", engine: str, languages: Sequence[str] = LANGUAGES) -> Recognition:
     """Read an image of a page.
 
     Args:
         image: of any mode; 150 to 300 dots per inch read best.
         engine: `rapidocr` or `tesseract`.
+        languages: that the text may be in, of `tr`, `de`, `en`; Tesseract reads better for fewer, RapidOCR knows no languages.
     """
     pixels: Pixels = np.asarray(image.convert("RGB"))
-    read = _tesseract if engine == "tesseract" else _rapidocr
-    lines = read(pixels)
+    lines = read_lines(pixels, engine, languages)
     turns = 0
     if _score(lines) < _SURE or _mostly_upright_strips(lines):
-        turns = _turns(pixels)
+        turns = quarter_turns(pixels)
         if turns:
             pixels = np.ascontiguousarray(np.rot90(pixels, -turns))
-            lines = read(pixels)
-    lines = _levelled(lines, pixels.shape[1], pixels.shape[0])
-    return Recognition(
-        tuple(lines), pixels.shape[1], pixels.shape[0], turns * 90, round(_score(lines), 4) if lines else None
-    )
+            lines = read_lines(pixels, engine, languages)
+    score = round(_score(lines), 4) if lines else None
+    height, width = pixels.shape[:2]
+    level = _levelled(lines, width, height)
+    measures = _measures(lines, pixels, _DOUBTFUL[engine]) | {"overlapping": _overlapping(level)}
+    return Recognition(tuple(level), width, height, turns * 90, score, measures)
+
+
+def read_lines(pixels: Pixels, engine: str, languages: Sequence[str] = LANGUAGES) -> list[Line]:
+    """The lines of an image as it stands. Arguments: see `recognise`; pixels of shape (height, width, 3)."""
+    return _tesseract(pixels, languages) if engine == "tesseract" else _rapidocr(pixels)
 
 
 def words_of(recognition: Recognition, points_per_pixel: float) -> tuple[Word, ...]:
@@ -110,6 +122,43 @@ def _score(lines: Sequence[Line]) -> float:
     return sum(line.score * len(line.text) for line in lines) / total if total else 0.0
 
 
+def _measures(lines: Sequence[Line], pixels: Pixels, doubtful: float) -> dict[str, float]:
+    """What an engine's own score does not say.
+
+    Returns:
+        doubtful: share, 0 to 1, of the characters in lines that the engine is not sure of.
+        uncovered: share, 0 to 1, of the letters seen on the picture that no line covers.
+        letters_seen: their number.
+        sideways: share, 0 to 1, of the lines of three characters or more that stand on end.
+        short_lines: share, 0 to 1, of the lines that have one or two characters.
+    """
+    seen = letters_in_lines(pixels)
+    boxes = np.array([line.box for line in lines], np.float32).reshape(-1, 4)
+    characters = max(sum(len(line.text) for line in lines), 1)
+    long = [line for line in lines if len(line.text) > 2]
+    tall = sum(line.box[3] - line.box[1] > 1.5 * (line.box[2] - line.box[0]) for line in long)
+    values = {
+        "doubtful": sum(len(line.text) for line in lines if line.score < doubtful) / characters,
+        "uncovered": uncovered(seen, boxes),
+        "letters_seen": float(len(seen)),
+        "sideways": tall / max(len(long), 1),
+        "short_lines": 1 - len(long) / max(len(lines), 1),
+    }
+    return {name: round(value, 4) for name, value in values.items()}
+
+
+def _overlapping(lines: Sequence[Line]) -> float:
+    """Share, 0 to 1, of the lines whose middle lies in another line; they must be level."""
+    if len(lines) < 2:
+        return 0.0
+    boxes = np.array([line.box for line in lines], np.float32)
+    x, y = (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 1] + boxes[:, 3]) / 2
+    within = (x[:, None] > boxes[:, 0]) & (x[:, None] < boxes[:, 2])
+    within &= (y[:, None] > boxes[:, 1]) & (y[:, None] < boxes[:, 3])
+    np.fill_diagonal(within, val=False)
+    return round(float(within.any(axis=1).mean()), 4)
+
+
 def _mostly_upright_strips(lines: Sequence[Line]) -> bool:
     """Whether most lines stand on end: the page was scanned sideways."""
     tall = sum(
@@ -118,7 +167,7 @@ def _mostly_upright_strips(lines: Sequence[Line]) -> bool:
     return 2 * tall > len(lines)
 
 
-def _turns(pixels: Pixels) -> int:
+def quarter_turns(pixels: Pixels) -> int:
     """Quarter turns clockwise that make the page upright: the long lines of each candidate are read and their scores compared."""
     boxes = _detected(pixels)
     if boxes is None or len(boxes) == 0:
@@ -155,16 +204,24 @@ def _levelled(lines: list[Line], width: int, height: int) -> list[Line]:
     if not 0.003 < abs(slope) < 0.35:
         return lines
     sine, cosine = math.sin(-slope), math.cos(-slope)
+    thick = [_thickness(line) for line in lines]
+    least = 0.4 * median(thick)
     levelled: list[Line] = []
-    for line in lines:
+    for line, thickness in zip(lines, thick, strict=True):
         x0, y0, x1, y1 = line.box
         x, y = (x0 + x1) / 2 - width / 2, (y0 + y1) / 2 - height / 2
         x, y = x * cosine - y * sine + width / 2, x * sine + y * cosine + height / 2
-        # The box of a sloping line is too high by what it rises.
-        tall = max((y1 - y0) - abs(slope) * (x1 - x0), 0.4 * (y1 - y0))
+        tall = max(thickness, least)
         box = (x - (x1 - x0) / 2, y - tall / 2, x + (x1 - x0) / 2, y + tall / 2)
         levelled.append(Line(line.text, box, line.score))
     return levelled
+
+
+def _thickness(line: Line) -> float:
+    """Height of a line across its slope: its box is higher by what it rises."""
+    x0, y0, x1, y1 = line.box
+    sine, cosine = abs(math.sin(line.slope)), math.cos(line.slope)
+    return max(((y1 - y0) * cosine - (x1 - x0) * sine) / (cosine**2 - sine**2), 1.0)
 
 
 @cache
@@ -229,6 +286,29 @@ def check_engine(engine: str) -> None:
         _tesseract_place()
 
 
+def installed_engines() -> tuple[str, ...]:
+    """The OCR engines that can work on this machine."""
+    try:
+        check_engine("tesseract")
+    except ConfigError:
+        return ("rapidocr",)
+    return ("rapidocr", "tesseract")
+
+
+def engine_versions() -> tuple[str, ...]:
+    """Names and versions of the engines and of Tesseract's languages: others may read the same picture otherwise."""
+    from importlib.metadata import version
+
+    try:
+        place, chosen = _tesseract_place()
+        files = [(name, Path(place, f"{name}.traineddata").stat().st_size) for name in chosen]
+        tesseract = (f"tesserocr {version('tesserocr')}", *(f"{name} {size}" for name, size in files))
+    except ConfigError:
+        tesseract = ()
+    return (*(f"{name} {version(name)}" for name in ("rapidocr", "opencv-python-headless")), *tesseract)
+
+
+@cache
 def _tesseract_place() -> tuple[str, list[str]]:
     """Folder of Tesseract's languages, and those of ours that it has."""
     try:
@@ -242,28 +322,31 @@ def _tesseract_place() -> tuple[str, list[str]]:
     for place in (os.environ.get("TESSDATA_PREFIX", ""), *map(str, distribution), *_TESSDATA):
         if place and Path(place).is_dir():
             path, present = tesserocr.get_languages(place)
-            chosen = [language for language in _TESSERACT_LANGUAGES if language in present]
+            chosen = [language for language in _TESSERACT_LANGUAGES.values() if language in present]
             if chosen:
                 return path, chosen
-    wanted = ", ".join(_TESSERACT_LANGUAGES)
+    wanted = ", ".join(_TESSERACT_LANGUAGES.values())
     raise ConfigError(
         f"parsing.ocr = 'tesseract': none of the languages {wanted} is installed; set TESSDATA_PREFIX if they are"
     )
 
 
 @cache
-def _tesseract_engine() -> Any:
+def _tesseract_engine(languages: tuple[str, ...]) -> Any:
     import tesserocr
 
-    path, languages = _tesseract_place()
-    return tesserocr.PyTessBaseAPI(path=path, lang="+".join(languages), psm=tesserocr.PSM.AUTO)
+    path, present = _tesseract_place()
+    wanted = [_TESSERACT_LANGUAGES[language] for language in languages]
+    chosen = [name for name in wanted if name in present] or present
+    return tesserocr.PyTessBaseAPI(path=path, lang="+".join(chosen), psm=tesserocr.PSM.AUTO)
 
 
-def _tesseract(pixels: Pixels) -> list[Line]:
+def _tesseract(pixels: Pixels, languages: Sequence[str]) -> list[Line]:
     import tesserocr
     from PIL import Image
 
-    api = _tesseract_engine()
+    api = _tesseract_engine(tuple(languages))
+    api.ClearAdaptiveClassifier()  # what a page looks like must not change how the next one is read
     api.SetImage(Image.fromarray(pixels))
     api.SetSourceResolution(DPI)
     api.Recognize()

@@ -1,6 +1,6 @@
 """The parsing stage: documents in, one row per page out, and no document can stop the run."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any, Final
@@ -10,6 +10,7 @@ import polars as pl
 from pipeline.config import Config, ParsingConfig
 from pipeline.estate.source import spelled
 from pipeline.language.version import language_version
+from pipeline.parsing.again import Reading
 from pipeline.parsing.artifacts import artifacts_listing, check_artifacts
 from pipeline.parsing.errors import NO_CONTENT, UNREADABLE, ParseError
 from pipeline.parsing.isolation import Limits, Rows, Task, read_isolated
@@ -20,7 +21,7 @@ from pipeline.tables import columns as c
 from pipeline.tables.fingerprint import stage_fingerprint
 from pipeline.tables.schemas import PARSED_PAGES
 
-CODE_VERSION: Final = "7"
+CODE_VERSION: Final = "8"
 # Another version of these may read the same bytes otherwise.
 _ENGINES: Final = ("docling-slim", "openpyxl", "pypdfium2", "rapid-layout", "rapidocr")
 LOCATION: Final = "location"
@@ -39,6 +40,16 @@ class ParseProgress:
     pages: int
     failed: int
     uri: str
+
+
+@dataclass(frozen=True)
+class PageToRead:
+    """A page that is to be read again: path, media type and sha256 of its file, and how it is read."""
+
+    location: str
+    media_type: str
+    sha256: str
+    reading: Reading
 
 
 def parsing_fingerprint(config: Config) -> str:
@@ -102,6 +113,31 @@ def parse_documents(
             progress(ParseProgress(len(results), len(records), pages, failures, records[key][c.URI]))
     rows = [row for key, record in enumerate(records) for row in _rows(record, results[key])]
     return PARSED_PAGES.frame(rows)
+
+
+def read_again(pages: Sequence[PageToRead], config: ParsingConfig) -> list[dict[str, Any] | ParseError]:
+    """Read single pages again, each from its picture in the way that is asked for.
+
+    Args:
+        pages: what to read, and how.
+        config: limits; those of a document hold for each page.
+
+    Returns:
+        For each page its row as in `parsed_pages`, without the columns that name the document, or why there is none.
+        `unsupported`: the document's pages have no pictures.
+
+    Raises:
+        ConfigError: the passwords cannot be read.
+    """
+    tasks = [
+        Task(key, spelled(page.location), page.media_type, page.sha256, again=page.reading)
+        for key, page in enumerate(pages)
+    ]
+    results: dict[int, dict[str, Any] | ParseError] = {}
+    if tasks:
+        for key, result in read_isolated(tasks, limits_of(config)):
+            results[key] = result if isinstance(result, ParseError) else result[0]
+    return [results[key] for key in range(len(pages))]
 
 
 def limits_of(config: ParsingConfig) -> Limits:

@@ -7,6 +7,8 @@ from typing import Any, Final
 
 import polars as pl
 
+from pipeline.config import ConfigError
+from pipeline.gate.register import TO_DO, to_do
 from pipeline.tables import columns as c
 from pipeline.tables.lake import Lake
 from pipeline.tables.schemas import PAGE_EXCEPTIONS
@@ -14,30 +16,47 @@ from pipeline.tables.schemas import PAGE_EXCEPTIONS
 # A cell that starts so is a formula to a spreadsheet (OWASP, "CSV Injection").
 _FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
 
+STATUSES: Final = ("open", "resolved", "all")
+
 
 def read_register(
-    lake: Lake, *, collection: str | None = None, reason: str | None = None, resolved: bool = False
+    lake: Lake, *, collection: str | None = None, reason: str | None = None, status: str = "open"
 ) -> pl.DataFrame:
-    """PAGE_EXCEPTIONS rows of the whole estate, by collection, path and page; open ones unless `resolved`."""
+    """PAGE_EXCEPTIONS rows of the whole estate, by collection, path and page, and a column `to_do`: a sentence.
+
+    Args:
+        lake: the tables.
+        collection: only this one.
+        reason: only this reason code.
+        status: `open`, `resolved` or `all`.
+
+    Raises:
+        ConfigError: a reason or status that does not exist; the message says which do.
+    """
+    for name, value, allowed in (("reason", reason, sorted(TO_DO)), ("status", status, STATUSES)):
+        if value is not None and value not in allowed:
+            raise ConfigError(f"--{name} {value!r}: must be one of {', '.join(allowed)}")
     register = lake.read(PAGE_EXCEPTIONS).sort(c.COLLECTION, c.URI, c.PAGE_NO, c.REASON)
-    if not resolved:
-        register = register.filter(status="open")
+    if status != "all":
+        register = register.filter(status=status)
     if collection is not None:
         register = register.filter(collection=collection)
     if reason is not None:
         register = register.filter(reason=reason)
-    return register
+    told = [to_do(*row) for row in register.select(c.REASON, c.ACTION).iter_rows()]
+    return register.with_columns(pl.Series("to_do", told, pl.String))
 
 
 def exception_lines(register: pl.DataFrame) -> Iterable[str]:
-    """One line an entry."""
+    """One line an entry, and what is to be done below it."""
     for row in register.iter_rows(named=True):
         page = f" page {row[c.PAGE_NO]}" if row[c.PAGE_NO] else ""
         yield (
             f"{row[c.STATUS]:8} {row[c.COLLECTION]}/{row[c.URI]}{page}: {row[c.REASON]} – {row[c.DETAIL]}"
-            f" (to do: {row[c.ACTION]}; since {row[c.FIRST_SEEN]:%Y-%m-%d})"
+            f" (since {row[c.FIRST_SEEN]:%Y-%m-%d})"
         )
-    yield f"{register.height} entries"
+        yield f"         {row['to_do']}"
+    yield f"{register.height} {'entry' if register.height == 1 else 'entries'}"
 
 
 def write_csv(register: pl.DataFrame, path: Path) -> None:

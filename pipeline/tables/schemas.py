@@ -146,6 +146,17 @@ PICTURE: Final = pl.Struct(
     }
 )
 
+PARSE_SCORES: Final = (
+    "parse", "layout", "table",  # docling's confidences, 0 to 1; null where not computed
+    "ocr",  # mean confidence of the OCR engine, 0 to 1; null for native text, as is all that follows
+    "doubtful",  # share of the characters in lines that the engine is not sure of
+    "uncovered",  # share of the letters seen on the picture that no recognised line covers
+    "letters_seen",  # their number
+    "sideways",  # share of the lines that stand on end
+    "short_lines",  # share of the lines of one or two characters
+    "overlapping",  # share of the lines that lie on another
+)  # fmt: skip
+
 DOCUMENTS: Final = Table(
     name="documents",
     grain="One row per version of a document that is in the estate.",
@@ -208,10 +219,7 @@ PARSED_PAGES: Final = Table(
             c.FURNITURE: pl.List(pl.String),
             # what was repaired in its text, by kind: hyphen, soft_hyphen, ligature, character, space, mojibake
             c.REPAIRS: pl.List(pl.Struct({"kind": pl.String, "count": pl.Int32})),
-            # docling's confidences, 0 to 1, null where not computed
-            c.SCORES: pl.Struct(
-                {"parse": pl.Float32, "layout": pl.Float32, "table": pl.Float32, "ocr": pl.Float32}
-            ),
+            c.SCORES: pl.Struct(dict.fromkeys(PARSE_SCORES, pl.Float32)),
             c.ENGINE: pl.String,  # what read the page, joined by "+" in the order of work; "" for a failure (docs/architecture.md)
             c.ENGINE_REASON: pl.String,  # why these: format, text layer, scan, unsure: …, configured; "" for a failure
             c.STATUS: pl.String,
@@ -232,6 +240,10 @@ GATED_PAGES: Final = Table(
             c.DOC_ID: pl.String,
             c.VERSION_ID: pl.String,
             c.PAGE_NO: pl.Int32,
+            # of the chosen attempt, as in parsed_pages: the frame of the blocks' boxes
+            c.WIDTH: pl.Float32,
+            c.HEIGHT: pl.Float32,
+            c.ROTATION: pl.Int16,
             c.SOURCE: pl.String,
             c.ENGINE: pl.String,
             c.LANGUAGE: pl.String,
@@ -242,13 +254,21 @@ GATED_PAGES: Final = Table(
                     "symbols": pl.Float32,  # share of characters that are neither letters, digits, space nor punctuation
                     "single_letters": pl.Float32,  # share of words of one letter
                     "repeated_lines": pl.Float32,  # share of lines that repeat another
-                    "characters": pl.Int32,
+                    # of the picture of the page, as in parsed_pages; null for native text
+                    **dict.fromkeys(("doubtful", "uncovered", "sideways", "short_lines", "overlapping"), pl.Float32),
+                    "characters": pl.Int32,  # letters and digits
+                    "worst": pl.String,  # the measure that decided the quality; "" when none speaks against the page
                 }
             ),
             c.QUALITY: pl.Float32,  # 0 to 1
             c.ROUTE: pl.String,
             "blank": pl.Boolean,  # nothing on the page: passes, gives no chunk
-            c.ATTEMPTS: pl.List(pl.Struct({"engine": pl.String, "preprocessing": pl.String, "quality": pl.Float32})),
+            # every reading that was tried, in order; a reading that failed has no quality, and says why
+            c.ATTEMPTS: pl.List(
+                pl.Struct(
+                    {"engine": pl.String, "preprocessing": pl.String, "quality": pl.Float32, "error": pl.String}
+                )
+            ),
             c.CHOSEN_ATTEMPT: pl.Int16,  # position in attempts
             c.BLOCKS: pl.List(BLOCK),  # of the chosen attempt; kept for rejected pages too
             c.INPUT_HASH: pl.String,

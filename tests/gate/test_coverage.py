@@ -18,7 +18,7 @@ def gated(pages, docs):
 
 DOCS = pl.concat([documents("a"), documents("b", **{c.EFFECTIVE_DATE: DATE, c.DOCUMENT_CLASS: "contract"})])
 PAGES = parsed(
-    page(GOOD["de"], number=1), page(GOOD["de"], number=2, confidence=0.86), page(GOOD["en"], number=3),
+    page(GOOD["de"], number=1), page(GOOD["de"], number=2, confidence=0.82), page(GOOD["en"], number=3),
     page(GOOD["de"], number=4, confidence=0.6), page(GOOD["de"], number=5), page(GOOD["tr"], doc="b"),
 )  # fmt: skip
 

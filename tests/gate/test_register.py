@@ -7,7 +7,8 @@ import pytest
 
 from pipeline.config import GateConfig
 from pipeline.gate.pages import gate_pages
-from pipeline.gate.register import exceptions
+from pipeline.gate.register import TO_DO, exceptions, to_do
+from pipeline.parsing.errors import REASONS
 from pipeline.tables import columns as c
 from pipeline.tables.schemas import GATED_PAGES, PAGE_EXCEPTIONS, PARSED_PAGES
 from tests.gate.pages_builder import NOW, documents, failed, page, parsed
@@ -78,11 +79,44 @@ def test_gate():
         "gate",
         3,
         "low_quality",
-        "rescan_requested",
+        "unreadable",
     )
+    assert "because of unknown words" in made[c.DETAIL].item()
+    assert "Export the document anew" in to_do("low_quality", "unreadable")
     assert made[c.DETAIL].item().startswith("Page 3 is too poor to be indexed (quality ")
     scanned = register(documents("a"), [page(GOOD["de"], number=2, confidence=0.6)])
     assert "confidence of the engine 60 %" in scanned[c.DETAIL].item()
+    assert scanned[c.ACTION].item() == "rescan_requested"
+
+
+def test_text_that_the_second_pass_found_resolves_an_empty_document():
+    docs = documents("a")
+    parsed_rows = PARSED_PAGES.frame([failed("no_content"), page("", number=1)])
+    empty, found = (
+        gate_pages(parsed(page(text, number=1)), docs, GateConfig(), {}) for text in ("", GOOD["de"])
+    )
+    before = exceptions(docs, parsed_rows, empty, NOTHING, NOW)
+    assert entry(before, c.REASON, c.STATUS) == ("no_content", "open")
+    after = exceptions(docs, parsed_rows, found, before, LATER)
+    assert entry(after, c.REASON, c.STATUS) == ("no_content", "resolved")
+
+
+def test_a_document_of_specks_is_no_success():
+    made = register(documents("a"), [page("· ,", confidence=0.6, number=1)])
+    assert entry(made, c.STAGE, c.REASON, c.PAGE_NO) == ("gate", "no_content", 0)
+
+
+def test_a_page_that_passes_later_resolves_its_entry():
+    docs = documents("a")
+    rejected = register(docs, [page(GOOD["de"], number=2, confidence=0.6)])
+    later = register(docs, [page(GOOD["de"], number=2, confidence=0.98)], rejected, LATER)
+    assert entry(later, c.REASON, c.STATUS, c.FIRST_SEEN) == ("low_quality", "resolved", NOW)
+
+
+@pytest.mark.parametrize("reason", [*REASONS, "bad_metadata", "low_quality"])
+def test_every_reason_has_a_sentence(reason):
+    assert to_do(reason, "unreadable").endswith(".")
+    assert reason in TO_DO
 
 
 def test_nothing_wrong():

@@ -1,10 +1,12 @@
 """The measures: each sees its own fault and no other."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.gate.quality import quality
+from pipeline.gate.quality import PictureScores, quality
 from pipeline.gate.scores import score_text
 from tests.gate.texts import GARBAGE, GOOD, UNUSUAL
 
@@ -19,7 +21,7 @@ def test_good_text(language):
     assert scores.symbols == scores.repeated_lines == 0
     assert scores.single_letters < 0.05
     assert quality(scores, None)[0] == 1.0
-    assert quality(scores, 0.99)[0] == 1.0
+    assert quality(scores, PictureScores(confidence=0.99))[0] > 0.95
 
 
 @pytest.mark.parametrize("language", ALL)
@@ -68,12 +70,43 @@ def test_repeated_lines():
 
 def test_engine_confidence_alone_can_reject():
     scores = score_text(GOOD["de"], ("de",))
-    assert quality(scores, 0.6) == (pytest.approx(0.08), "confidence")
+    value, worst = quality(scores, PictureScores(confidence=0.6))
+    assert value < 0.45
+    assert worst == "confidence"
 
 
-@given(st.text(), st.none() | st.floats(0, 1))
-def test_any_text_has_a_quality(text, confidence):
+@pytest.mark.parametrize("measure", ["doubtful", "uncovered", "sideways", "short_lines", "overlapping"])
+def test_what_the_picture_shows_counts(measure):
+    scores = score_text(GOOD["de"], ("de",))
+    good = PictureScores(confidence=0.98)
+    assert quality(scores, replace(good, **{measure: 1.0}))[0] < quality(scores, good)[0]
+
+
+def test_a_page_of_which_most_was_not_read_is_rejected():
+    scores = score_text(GOOD["de"], ("de",))
+    value, worst = quality(scores, PictureScores(confidence=0.98, uncovered=0.8))
+    assert value < 0.45
+    assert worst == "uncovered"
+    assert quality(scores, PictureScores(confidence=0.98, uncovered=0.35))[0] < 0.7
+
+
+SHARES = st.floats(0, 1)
+PICTURES = st.builds(PictureScores, SHARES, SHARES, SHARES, SHARES, SHARES, SHARES)
+
+
+@given(PICTURES, st.sampled_from(sorted(vars(PictureScores()))), SHARES)
+def test_no_page_gets_better_by_a_worse_measure(picture, measure, value):
+    other = replace(picture, **{measure: value})
+    worse = (value < getattr(picture, measure)) == (measure == "confidence")
+    low, high = (other, picture) if worse else (picture, other)
+    for text in (GOOD["en"], "Anlage 3"):
+        scores = score_text(text, ALL)
+        assert quality(scores, low)[0] <= quality(scores, high)[0] + 1e-9
+
+
+@given(st.text(), st.none() | PICTURES)
+def test_any_text_has_a_quality(text, picture):
     scores = score_text(text, ALL)
     for share in (scores.symbols, scores.single_letters, scores.repeated_lines, scores.known_words or 0.0):
         assert 0 <= share <= 1
-    assert 0 <= quality(scores, confidence)[0] <= 1
+    assert 0 <= quality(scores, picture)[0] <= 1

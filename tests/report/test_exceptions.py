@@ -4,6 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from pipeline.config import ConfigError
+from pipeline.gate.register import TO_DO
 from pipeline.report.exceptions import exception_lines, harmless, read_register, write_csv
 from pipeline.tables.lake import Lake
 from pipeline.tables.schemas import PAGE_EXCEPTIONS
@@ -40,15 +42,26 @@ def lake(tmp_path) -> Lake:
 
 def test_the_register_shows_what_is_open_unless_asked(lake):
     assert read_register(lake)["uri"].to_list() == ["a.pdf", "b.pdf", "a.pdf"]
-    assert read_register(lake, resolved=True).height == 4
+    assert read_register(lake, status="all").height == 4
+    assert read_register(lake, status="resolved")["uri"].to_list() == ["c.pdf"]
     assert read_register(lake, collection="hr").height == 1
     assert read_register(lake, reason="low_quality")["uri"].to_list() == ["b.pdf"]
 
 
+def test_an_unknown_name_is_an_error_that_says_what_is_allowed(lake):
+    for name, value, allowed in (
+        ("reason", "lowquality", "low_quality"),
+        ("status", "closed", "open, resolved, all"),
+    ):
+        with pytest.raises(ConfigError, match=f"{name} '{value}': must be one of .*{allowed}"):
+            read_register(lake, **{name: value})
+
+
 def test_an_entry_is_a_line(lake):
     lines = list(exception_lines(read_register(lake, collection="docs")))
-    assert lines[0] == "open     docs/a.pdf: corrupt – is damaged (to do: unreadable; since 2026-11-30)"
-    assert lines[1].startswith("open     docs/b.pdf page 3: low_quality")
+    assert lines[0] == "open     docs/a.pdf: corrupt – is damaged (since 2026-11-30)"
+    assert lines[1].strip() == TO_DO["corrupt"]
+    assert lines[2].startswith("open     docs/b.pdf page 3: low_quality")
     assert lines[-1] == "2 entries"
 
 

@@ -1,10 +1,11 @@
 """PDF files: born-digital pages by geometry, scanned pages by OCR and the same geometry."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from statistics import mean
 from typing import TYPE_CHECKING, Any, Final
 
+from pipeline.language.detection import LANGUAGES
 from pipeline.parsing.captions import is_caption
 from pipeline.parsing.continued import joined_tables
 from pipeline.parsing.errors import CORRUPT, ENCRYPTED, TOO_LARGE, ParseError
@@ -18,6 +19,7 @@ from pipeline.parsing.geometry.pictures import bitmaps, scan_of, share_of
 from pipeline.parsing.geometry.ruled import cell_text, ruled_tables
 from pipeline.parsing.geometry.sureness import SURE, sureness
 from pipeline.parsing.ocr import DPI, recognise, words_of
+from pipeline.parsing.readers.hidden_print import hides_print
 from pipeline.parsing.regions import MODEL as LAYOUT_MODEL
 from pipeline.parsing.regions import SCALE, Region, find_regions
 from pipeline.parsing.scanned_lines import lines_of
@@ -41,14 +43,14 @@ _FEW: Final = 25  # characters; a page with fewer is looked at as an image
 
 @dataclass(frozen=True)
 class Sheet:
-    """A page on its way: what lies on it, who read it, and how sure OCR was (None for native text)."""
+    """A page on its way: what lies on it, who read it, and how sure OCR was (nothing for native text)."""
 
     number: int
     ink: Ink
     engine: str = GEOMETRY
     engine_reason: str = TEXT_LAYER
     source: str = "native"
-    ocr_score: float | None = None
+    ocr_scores: Mapping[str, float | None] = field(default_factory=dict[str, float | None])
     reason: str = ""
     error: str = ""
     regions: tuple[Region, ...] = ()
@@ -166,7 +168,7 @@ def _sheet(document: Any, number: int, ocr: str, layout: str) -> Sheet:
         )
     try:
         ink = read_ink(page)
-        if not needs_ocr(ink):
+        if not needs_ocr(ink) and not hides_print(page, ink, ink.rotation - 90 * picture_turns(page)):
             return Sheet(number, ink)
         scale = _scale(ink, DPI / 72)
         image = page.render(scale=scale, may_draw_forms=False).to_pil()
@@ -186,7 +188,14 @@ def needs_ocr(ink: Ink) -> bool:
 
 
 def scanned(
-    number: int, image: "Image", points_per_pixel: float, ocr: str, *, rotation: int = 0, layout: str = AUTO
+    number: int,
+    image: "Image",
+    points_per_pixel: float,
+    ocr: str,
+    *,
+    rotation: int = 0,
+    layout: str = AUTO,
+    languages: Sequence[str] = LANGUAGES,
 ) -> Sheet:
     """A page read from its image.
 
@@ -197,8 +206,9 @@ def scanned(
         ocr: engine.
         rotation: degrees by which the page was turned already.
         layout: `geometry` leaves out the layout model.
+        languages: that the text may be in.
     """
-    found = recognise(image, ocr)
+    found = recognise(image, ocr, languages)
     upright = image.rotate(-found.rotation, expand=True) if found.rotation else image
     ink = Ink(
         found.width * points_per_pixel,
@@ -208,7 +218,12 @@ def scanned(
         lines_of(upright, points_per_pixel) if found.lines else (),
     )
     sheet = Sheet(
-        number, ink, engine=f"{ocr}+{GEOMETRY}", engine_reason=SCAN, source="ocr", ocr_score=found.score
+        number,
+        ink,
+        engine=f"{ocr}+{GEOMETRY}",
+        engine_reason=SCAN,
+        source="ocr",
+        ocr_scores={"ocr": found.score, **found.measures},
     )
     if layout == GEOMETRY or not ink.words:
         return sheet
@@ -298,7 +313,7 @@ def _judged(sheet: Sheet, page: Page, joined: Page) -> Page:
     seen = [region.score for region in sheet.regions]
     return replace(
         joined,
-        scores={"ocr": sheet.ocr_score, "parse": sure, "layout": round(mean(seen), 4) if seen else None},
+        scores={**sheet.ocr_scores, "parse": sure, "layout": round(mean(seen), 4) if seen else None},
         doubt=doubt if sure < SURE else "",
     )
 

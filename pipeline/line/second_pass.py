@@ -1,0 +1,54 @@
+"""What the gate's second pass needs of a project: the files behind the pages, and what to try once more."""
+
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from pipeline.line.workspace import Workspace
+from pipeline.tables import columns as c
+from pipeline.tables import schemas as s
+from pipeline.tables.incremental import VERSION_KEY
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pipeline.gate.second_pass import Answer, Ask
+
+_MAY_PASS: Final = ("timeout", "out_of_memory", "crash", "unreadable", "changed")
+BROKEN_OFF: Final = (
+    pl.col(c.ATTEMPTS).list.eval(pl.element().struct.field("error").is_in(_MAY_PASS)).list.any()
+)
+"""Rows of `gated_pages` of which a reading failed for a reason that may pass by itself."""
+
+
+def read_pages_again(
+    workspace: Workspace, partition: str, documents: pl.DataFrame, asks: "Sequence[Ask]"
+) -> "list[Answer]":
+    """Rows of pages that the gate wants to be read in another way.
+
+    Args:
+        workspace: whose sources.
+        partition: of the documents.
+        documents: DOCUMENTS rows.
+        asks: the pages, and how.
+    """
+    from pipeline.parsing.pages import PageToRead, read_again
+
+    locations = workspace.scan(workspace.collection_of(partition).name).locations
+    files = {
+        (doc, version): (locations.get(uri, ""), media or "")
+        for doc, version, uri, media in documents.select(*VERSION_KEY, c.URI, c.MEDIA_TYPE).iter_rows()
+    }
+    workspace.say(f"{partition}: reading {len(asks)} poor pages again")
+    pages = [PageToRead(*files[ask.doc_id, ask.version_id], ask.version_id, ask.reading) for ask in asks]
+    return list(read_again(pages, workspace.config.parsing))
+
+
+def limits_that_broke(workspace: Workspace, partition: str) -> str:
+    """The limits of parsing, where a second look broke them; "" where none did.
+
+    Such a partition is stale once more after the run in which it failed, and whenever the limits change.
+    """
+    attempts = workspace.lake.current(s.GATED_PAGES, partition, [c.ATTEMPTS])
+    broken = bool(attempts.select(BROKEN_OFF.any()).item()) if attempts.height else False
+    return workspace.config.parsing.model_dump_json() if broken else ""

@@ -1,0 +1,95 @@
+"""Single pages read again, from their pictures and in another way, for a stage that is not content with the first reading."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from pipeline.parsing.errors import CORRUPT, UNSUPPORTED, ParseError, classify
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+MAX_RENDER: Final = 25_000_000  # pixels
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One way to read the picture of a page.
+
+    Attributes:
+        page: its number, from 1.
+        engine: `rapidocr` or `tesseract`.
+        preprocessing: what is done to the picture before: one of `restoration.PREPROCESSINGS`.
+        languages: that the text may be in, of `tr`, `de`, `en`.
+    """
+
+    page: int
+    engine: str
+    preprocessing: str
+    languages: tuple[str, ...]
+
+
+def read_page_again(
+    name: str, media_type: str, data: bytes, reading: Reading, *, layout: str, passwords: Sequence[str]
+) -> list[dict[str, Any]]:
+    """The row of `parsed_pages` of one page, without the columns that name the document. Runs in a worker.
+
+    Its headings and furniture are those of the page alone.
+
+    Raises:
+        ParseError: unsupported for a document whose pages have no pictures; corrupt, encrypted.
+    """
+    from pipeline.parsing.formats import kind_of
+    from pipeline.parsing.readers.pdf import assemble, scanned
+    from pipeline.parsing.restoration import restored
+    from pipeline.parsing.tree import finish
+
+    kind = kind_of(name, media_type, data[:1024])
+    if kind not in ("pdf", "image"):
+        raise ParseError(UNSUPPORTED, "(no pictures of its pages)")
+    picture = _pdf_picture(data, reading.page, passwords) if kind == "pdf" else _frame(data, reading.page)
+    image, points_per_pixel, rotation = picture
+    better = restored(image, reading.preprocessing)
+    sheet = scanned(
+        reading.page,
+        better,
+        points_per_pixel * image.width / better.width,
+        reading.engine,
+        rotation=rotation,
+        layout=layout,
+        languages=reading.languages,
+    )
+    return finish(assemble([sheet]))
+
+
+def _pdf_picture(data: bytes, number: int, passwords: Sequence[str]) -> tuple["Image", float, int]:
+    """A page as displayed, the size of a pixel in points, and the degrees by which the file turns it."""
+    import pypdfium2
+
+    from pipeline.parsing.ocr import DPI
+    from pipeline.parsing.readers.pdf import open_pdf, picture_turns
+
+    document = open_pdf(data, passwords)
+    try:
+        page = document[number - 1]
+        width, height = page.get_size()
+        scale = min(DPI / 72, (MAX_RENDER / max(width * height, 1.0)) ** 0.5)
+        image = page.render(scale=scale, may_draw_forms=False).to_pil()
+        return image, 1 / scale, 90 * picture_turns(page)
+    except (IndexError, pypdfium2.PdfiumError) as error:
+        raise ParseError(CORRUPT, f"(page {number}: {error})") from error
+    finally:
+        document.close()
+
+
+def _frame(data: bytes, number: int) -> tuple["Image", float, int]:
+    """A frame of an image file, as `_pdf_picture`."""
+    from pipeline.parsing.readers.pictures import frames
+
+    try:
+        for found, _, image, points_per_pixel in frames(data, number):
+            if found == number:
+                return image, points_per_pixel, 0
+    except Exception as error:  # Pillow raises many kinds on damaged files
+        raise classify(error) from error
+    raise ParseError(CORRUPT, f"(no page {number})")
