@@ -2,13 +2,13 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from pipeline.parsing import guards
 from pipeline.parsing.encodings import decode
 from pipeline.parsing.errors import CHANGED, CORRUPT, ENCRYPTED, UNREADABLE, UNSUPPORTED, ParseError
+from pipeline.parsing.paged import PAGED, Engines, read_all
 from pipeline.parsing.tree import Page
 
 _KINDS: Final = {
@@ -96,6 +96,27 @@ def _word(named: str, head: bytes) -> str:
     raise ParseError(CORRUPT, f"(not a {named} file)")
 
 
+def bytes_of(location: str, sha256: str | None = None) -> bytes:
+    """The bytes of a file.
+
+    Args:
+        location: path of the file.
+        sha256: of the bytes that are meant; None: whatever bytes are there.
+
+    Raises:
+        ParseError: unreadable, too_large, or changed: the file holds other bytes than are meant.
+    """
+    path = Path(location)
+    try:
+        guards.check_size(path.stat().st_size)
+        data = path.read_bytes()
+    except OSError as error:
+        raise ParseError(UNREADABLE, f"({error.strerror})") from error
+    if sha256 is not None and hashlib.sha256(data).hexdigest() != sha256:
+        raise ParseError(CHANGED)
+    return data
+
+
 def read_document(
     location: str,
     media_type: str,
@@ -106,61 +127,22 @@ def read_document(
     passwords: Sequence[str] = (),
     sha256: str | None = None,
 ) -> list[Page]:
-    """Pages of one file. Runs inside a worker process.
-
-    Args:
-        location: path of the file.
-        media_type: as the source states it; may be empty.
-        max_pages: pages beyond are not read.
-        ocr: engine for scanned pages: `rapidocr` or `tesseract`.
-        layout: who finds the regions of a page: `auto`, `geometry` or `model`.
-        passwords: tried in turn on an encrypted file.
-        sha256: of the bytes that are meant; None: whatever bytes are there.
+    """Pages of one file, all in memory. Runs inside a worker process. Arguments: see `bytes_of` and `Engines`.
 
     Raises:
-        ParseError: the file cannot be read, or holds other bytes than are meant; every other exception means the same and is classified by the caller.
+        ParseError: the file cannot be read; every other exception means the same and is classified by the caller.
     """
-    path = Path(location)
-    try:
-        guards.check_size(path.stat().st_size)
-        data = path.read_bytes()
-    except OSError as error:
-        raise ParseError(UNREADABLE, f"({error.strerror})") from error
-    if sha256 is not None and hashlib.sha256(data).hexdigest() != sha256:
-        raise ParseError(CHANGED)
-    engines = Engines(max_pages, ocr, layout, tuple(passwords))
-    return read_bytes(location, media_type, data, engines)
+    data = bytes_of(location, sha256)
+    return read_bytes(location, media_type, data, Engines(max_pages, ocr, layout, tuple(passwords)))
 
 
-@dataclass(frozen=True)
-class Engines:
-    """How a file is read. Field meanings: see `read_document`."""
-
-    max_pages: int
-    ocr: str
-    layout: str
-    passwords: tuple[str, ...]
-
-
-def read_bytes(name: str, media_type: str, data: bytes, engines: Engines, depth: int = 0) -> list[Page]:
+def read_bytes(name: str, media_type: str, data: bytes, engines: Engines, *, depth: int = 0) -> list[Page]:
     """Pages of a file in memory: a document, or what is attached to one (`depth` levels down)."""
     if not data:
         return []
     kind = kind_of(name, media_type, data[:1024])
-    if kind == "pdf":
-        from pipeline.parsing.readers.pdf import read_pdf
-
-        return read_pdf(
-            data,
-            max_pages=engines.max_pages,
-            ocr=engines.ocr,
-            layout=engines.layout,
-            passwords=engines.passwords,
-        )
-    if kind == "image":
-        from pipeline.parsing.readers.pictures import read_picture
-
-        return read_picture(data, max_pages=engines.max_pages, ocr=engines.ocr, layout=engines.layout)
+    if kind in PAGED:
+        return read_all(kind, data, engines)
     if kind in _WORDS:
         guards.check_text(data)
     if kind in ("eml", "msg"):
@@ -177,7 +159,7 @@ def _mail(kind: str, data: bytes, engines: Engines, depth: int) -> list[Page]:
     if depth >= _DEPTH:
         return pages
     return with_attachments(
-        pages, mail, lambda name, media, inner: read_bytes(name, media, inner, engines, depth + 1)
+        pages, mail, lambda name, media, inner: read_bytes(name, media, inner, engines, depth=depth + 1)
     )
 
 

@@ -7,32 +7,17 @@ one event on one pipe. (In a pool with a common queue a worker that dies idle, o
 import os
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, Self, cast
 
-from pipeline.parsing.errors import CRASH, OUT_OF_MEMORY, TIMEOUT, ParseError, classify
+from pipeline.parsing.errors import CRASH, OUT_OF_MEMORY, TIMEOUT, ParseError
+from pipeline.parsing.worker import Answer, At, Limits, Part, Task, serve
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
 
-_OFFLINE: Final = {
-    "HF_HUB_OFFLINE": "1",
-    "TRANSFORMERS_OFFLINE": "1",
-    "HF_DATASETS_OFFLINE": "1",
-    "HF_HUB_DISABLE_TELEMETRY": "1",
-}
-# Documents are read side by side: a worker that also computes on every core only gets into the others' way.
-_ONE_THREAD: Final = {
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    "POLARS_MAX_THREADS": "1",
-    "TOKENIZERS_PARALLELISM": "false",
-}
-# docling imports these where they are installed: 4 s and 200 MB in each worker, and no reader of ours uses them.
-_UNUSED: Final = frozenset({"torch", "transformers"})
 _KILLED: Final = -9  # what the kernel does to a process when the machine runs out of memory
 _START_SECONDS: Final = 120
 _STARTS: Final = 3  # so many workers in a row that die before they are ready are no accident
@@ -40,31 +25,20 @@ _END_SECONDS: Final = 5
 
 
 @dataclass(frozen=True)
-class Task:
-    """One document to read. Field meanings: see `formats.read_document`."""
+class Event:
+    """What happened to a task.
 
-    key: int
-    location: str
-    media_type: str
-    sha256: str
+    Attributes:
+        task: the task.
+        message: a page that begins, rows of several, or the answer, which is the last event of the task.
+        page: the page that was being read when the worker failed; 0: unknown.
+        to_blame: whether that page is why: it was the first that the worker read for this task, or took most of its time.
+    """
 
-
-@dataclass(frozen=True)
-class Limits:
-    """What one document may take."""
-
-    workers: int
-    timeout_seconds: int
-    memory_mb: int
-    documents_per_worker: int
-    max_pages: int
-    ocr: str
-    layout: str = "auto"
-    passwords: tuple[str, ...] = ()
-
-
-Rows = list[dict[str, Any]]
-Result = tuple[int, Rows | ParseError]
+    task: Task
+    message: At | Part | Answer
+    page: int = 0
+    to_blame: bool = False
 
 
 @dataclass
@@ -76,8 +50,11 @@ class _Worker:
         pipe: tasks go in; a greeting and then results come out; it breaks when the process ends.
         deadline: on the monotonic clock, for what it does now.
         ready: whether it has greeted.
-        task: what it reads, or None.
-        served: documents that it has read.
+        task: what it does, or None.
+        page: that it reads, as far as it said.
+        began: when it began with that page, on the monotonic clock.
+        pages: that it has begun with for this task.
+        served: tasks that it has done.
     """
 
     process: "SpawnProcess"
@@ -85,17 +62,31 @@ class _Worker:
     deadline: float
     ready: bool = False
     task: Task | None = None
+    page: int = 0
+    began: float = 0.0
+    pages: int = 0
     served: int = 0
 
     def give(self, task: Task, limits: Limits) -> None:
-        """Let it read a document."""
-        self.task = task
-        self.deadline = time.monotonic() + limits.timeout_seconds
+        """Let it do a task."""
+        self.task, self.page, self.pages = task, 0, 0
+        self.deadline = time.monotonic() + limits.timeout_seconds * task.patience
         try:
             self.pipe.send(task)
         except OSError:
             self.task, self.deadline = None, 0.0  # it died idle; the caller gives the task to another
             raise
+
+    def note(self, message: At | Part) -> None:
+        """Keep in mind which page it reads."""
+        self.page = message.page if isinstance(message, At) else 0
+        self.pages += 1
+        self.began = time.monotonic()
+
+    def blames(self, limits: Limits) -> bool:
+        """Whether the page that it reads is why it ended."""
+        patience = limits.timeout_seconds * (self.task.patience if self.task else 1)
+        return self.pages <= 1 or time.monotonic() - self.began > patience / 2
 
     def end(self, *, patience: float = 0.0) -> int | None:
         """End it, whatever it does, and return its exit code. One that is ending by itself has `patience` seconds for that."""
@@ -106,45 +97,73 @@ class _Worker:
         return self.process.exitcode
 
 
-def read_isolated(tasks: Sequence[Task], limits: Limits) -> Iterator[Result]:
-    """Read documents in worker processes and yield (key, rows or the reason why not) as they finish.
+class Workers:
+    """Processes that read documents. They start when there is something to do, and wait for more until they are closed.
 
-    Each worker is a fresh interpreter (spawn), is replaced after `documents_per_worker` documents, has an address space of at
-    most `memory_mb`, cannot open a socket, and ends when its parent does. A document that takes longer than `timeout_seconds`
-    ends its worker and nothing else; so does a crash. Results are taken as they come, so that memory stays flat.
-
-    Raises:
-        OSError: workers end before they are ready; no document is to blame.
+    Each worker is a fresh interpreter (spawn), is replaced after `documents_per_worker` tasks, has an address space of at
+    most `memory_mb`, cannot open a socket, and ends when its parent does. A task that takes longer than `timeout_seconds`
+    ends its worker and nothing else; so does a crash.
     """
-    waiting, workers = deque(tasks), list[_Worker]()
-    most = limits.workers or os.cpu_count() or 1
-    false_starts = 0
-    try:
-        while waiting or any(worker.task for worker in workers):
-            wanted = min(most, len(waiting) + sum(worker.task is not None for worker in workers))
-            workers += [_start(limits) for _ in range(wanted - len(workers))]
-            _give_out(waiting, workers, limits)
-            for worker in _stirring(workers):
-                task, message = worker.task, _received(worker)
-                if message is not None:
-                    false_starts = 0
-                    worker.ready, worker.task = True, None
-                    if task is not None:
-                        worker.served += 1
-                        yield task.key, message
-                if message is None or worker.served >= limits.documents_per_worker or _is_spoilt(message):
-                    workers.remove(worker)
-                    late = time.monotonic() >= worker.deadline
-                    code = worker.end(patience=0.0 if late else _END_SECONDS)
-                    if message is None and task is not None:
-                        yield task.key, _fate(code, limits, late=late)
-                    elif message is None and not worker.ready:
-                        false_starts += 1
-                if false_starts >= _STARTS:
-                    raise OSError("the processes that read documents end before they are ready")
-    finally:
-        for worker in workers:
-            worker.end()
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self._workers: list[_Worker] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End all workers, whatever they do."""
+        while self._workers:
+            self._workers.pop().end()
+
+    def events(self, waiting: deque[Task]) -> Iterator[Event]:
+        """Do tasks and say what happens, as it happens, so that memory stays flat; the caller may add further tasks meanwhile.
+
+        Raises:
+            OSError: workers end before they are ready; no document is to blame.
+        """
+        limits, workers = self.limits, self._workers
+        most = limits.workers or os.cpu_count() or 1
+        false_starts = 0
+        try:
+            while waiting or any(worker.task for worker in workers):
+                wanted = min(most, len(waiting) + sum(worker.task is not None for worker in workers))
+                workers += [_start(limits) for _ in range(wanted - len(workers))]
+                _give_out(waiting, workers, limits)
+                for worker in _stirring(workers):
+                    task, ready = worker.task, worker.ready
+                    event = self._heard(worker, task)
+                    false_starts = false_starts + 1 if event is None and not ready and not worker.ready else 0
+                    if event is not None:
+                        yield event
+                    if false_starts >= _STARTS:
+                        raise OSError("the processes that read documents end before they are ready")
+        finally:
+            for worker in [worker for worker in workers if worker.task]:  # nobody waits for them any more
+                workers.remove(worker)
+                worker.end()
+
+    def _heard(self, worker: _Worker, task: Task | None) -> Event | None:
+        """What a worker that stirs means for its task; one that has ended or done its share is let go."""
+        message = _received(worker)
+        if isinstance(message, At | Part):
+            worker.note(message)
+            return Event(task, message) if task is not None else None
+        to_blame = worker.blames(self.limits)
+        if message is not None:
+            worker.ready, worker.task = True, None
+            worker.served += task is not None
+        if message is None or worker.served >= self.limits.documents_per_worker or _is_spoilt(message):
+            self._workers.remove(worker)
+            late = time.monotonic() >= worker.deadline
+            code = worker.end(patience=0.0 if late else _END_SECONDS)
+            if message is None and task is not None:
+                message = _fate(code, self.limits, task, late=late)
+        return Event(task, message, worker.page, to_blame) if task is not None else None
 
 
 def _start(limits: Limits) -> _Worker:
@@ -194,125 +213,9 @@ def _is_spoilt(message: Any) -> bool:
     return isinstance(message, ParseError) and message.reason in (OUT_OF_MEMORY, CRASH)
 
 
-def _fate(code: int | None, limits: Limits, *, late: bool) -> ParseError:
+def _fate(code: int | None, limits: Limits, task: Task, *, late: bool) -> ParseError:
     if late:
-        return ParseError(TIMEOUT, f"({limits.timeout_seconds} s)")
+        return ParseError(TIMEOUT, f"({limits.timeout_seconds * task.patience} s)")
     if code == _KILLED:
         return ParseError(OUT_OF_MEMORY, f"({limits.memory_mb} MB, or the machine's memory)")
     return ParseError(CRASH, f"(exit code {code})")
-
-
-def serve(pipe: "Connection", limits: Limits) -> None:
-    """Read documents as they are asked for, until the parent closes the pipe or ends. Main function of a worker."""
-    confine(limits.memory_mb)
-    _hide_unused()
-    _follow_parent()
-    pipe.send(())
-    try:
-        while True:
-            task: Task = pipe.recv()
-            _ration(limits.timeout_seconds)
-            rows = read_rows(
-                task,
-                max_pages=limits.max_pages,
-                ocr=limits.ocr,
-                layout=limits.layout,
-                passwords=limits.passwords,
-            )
-            pipe.send(rows)
-    except (EOFError, OSError):
-        return
-
-
-def read_rows(
-    task: Task, *, max_pages: int, ocr: str, layout: str = "auto", passwords: Sequence[str] = ()
-) -> Rows | ParseError:
-    """Rows of `parsed_pages` of one file, without the columns that name it, or why there are none. Runs in a worker."""
-    try:
-        from pipeline.parsing.formats import read_document
-        from pipeline.parsing.tree import finish
-
-        pages = read_document(
-            task.location,
-            task.media_type,
-            max_pages=max_pages,
-            ocr=ocr,
-            layout=layout,
-            passwords=passwords,
-            sha256=task.sha256,
-        )
-        return finish(pages)
-    except Exception as error:  # noqa: BLE001 - readers raise anything; it is classified
-        return classify(error)
-
-
-def _hide_unused() -> None:
-    """Let this process do without packages that no reader uses."""
-    import sys
-    from importlib.abc import MetaPathFinder
-
-    class Hidden(MetaPathFinder):
-        def find_spec(self, fullname: str, *_: object) -> None:
-            if fullname in _UNUSED:
-                raise ModuleNotFoundError(f"{fullname} is not used while documents are read", name=fullname)
-
-    sys.meta_path.insert(0, Hidden())
-
-
-def _follow_parent() -> None:
-    """End this process when its parent ends, however that ends."""
-    import multiprocessing
-    import threading
-
-    parent = multiprocessing.parent_process()
-
-    def follow() -> None:
-        if parent is not None:
-            parent.join()
-            os._exit(1)
-
-    threading.Thread(target=follow, daemon=True).start()
-
-
-def _ration(seconds: int) -> None:
-    """Let the kernel end this process when it computes far beyond its time: a parent that is gone cannot.
-
-    The thread that watches the parent is not heard while a reader loops in C with the interpreter's lock.
-    """
-    import resource
-
-    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
-    limit = int(time.process_time()) + 2 * seconds + 60
-    resource.setrlimit(resource.RLIMIT_CPU, (limit if hard < 0 else min(limit, hard), hard))
-
-
-def confine(memory_mb: int, environment: Mapping[str, str] = _OFFLINE | _ONE_THREAD) -> None:
-    """Take memory, network and terminal from this process."""
-    import logging
-    import resource
-    import signal
-    import socket
-    import sys
-    import warnings
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to all; the parent decides
-    os.environ.update(environment)
-    limit = memory_mb << 20
-    _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (limit if hard < 0 else min(limit, hard), hard))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-    def refuse(*_: object, **__: object) -> None:
-        raise OSError("no network while documents are read")
-
-    for name in ("connect", "connect_ex", "sendto", "bind"):
-        setattr(socket.socket, name, refuse)
-    socket.getaddrinfo = refuse  # pyright: ignore[reportAttributeAccessIssue]
-    socket.create_connection = refuse  # pyright: ignore[reportAttributeAccessIssue]
-    # Readers report on documents; their chatter would tear the parent's progress display.
-    logging.disable(logging.CRITICAL)
-    warnings.simplefilter("ignore")
-    sys.stdout.flush()
-    silence = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(silence, 1)
-    os.dup2(silence, 2)

@@ -1,8 +1,10 @@
 """The parsing stage: documents in, one row per page out, and no document can stop the run."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any, Final
 
 import polars as pl
@@ -10,33 +12,28 @@ import polars as pl
 from pipeline.config import Config, ParsingConfig
 from pipeline.estate.source import spelled
 from pipeline.parsing.errors import NO_CONTENT, UNREADABLE, ParseError
-from pipeline.parsing.isolation import Limits, Rows, Task, read_isolated
+from pipeline.parsing.isolation import Workers
+from pipeline.parsing.journal import Journal
 from pipeline.parsing.ocr import check_engine
 from pipeline.parsing.passwords import passwords_of
+from pipeline.parsing.progress import Clock, ParseProgress
+from pipeline.parsing.reading import read_documents
 from pipeline.parsing.tree import failed
+from pipeline.parsing.worker import Limits, Rows, Task
 from pipeline.tables import columns as c
-from pipeline.tables.fingerprint import stage_fingerprint
+from pipeline.tables.fingerprint import fingerprint, stage_fingerprint
 from pipeline.tables.schemas import PARSED_PAGES
 
-CODE_VERSION: Final = "3"
+CODE_VERSION: Final = "4"
 # Another version of these may read the same bytes otherwise.
 _ENGINES: Final = ("docling-slim", "openpyxl", "pypdfium2", "rapid-layout", "rapidocr")
+_BATCH: Final = 200  # rows
+_NAME: Final = "name"  # of a document's rows and ranges in the folder: others of its bytes, settings or code have another
 LOCATION: Final = "location"
 """Column of the input: absolute local path of the file."""
 
 RETRIED: Final = ("encrypted", "timeout", "out_of_memory", "crash", "unreadable", "changed")
 """Reasons that may pass by themselves, or by a password that is configured later: such documents are read again in the next run."""
-
-
-@dataclass(frozen=True)
-class ParseProgress:
-    """How far a batch is. Counts are of documents, pages of pages that were read."""
-
-    done: int
-    total: int
-    pages: int
-    failed: int
-    uri: str
 
 
 def parsing_fingerprint(config: Config) -> str:
@@ -51,35 +48,14 @@ def parsing_fingerprint(config: Config) -> str:
     )
 
 
-def parse_documents(
-    documents: pl.DataFrame, config: ParsingConfig, *, progress: Callable[[ParseProgress], None] | None = None
-) -> pl.DataFrame:
-    """Read documents into pages.
-
-    Args:
-        documents: one row per version: doc_id, version_id (sha256 of the bytes; other bytes are not read), uri,
-            media_type, location (path of the file), error (why the bytes could not be read, or null), input_hash; all strings.
-        config: limits and OCR engine.
-        progress: called in this process after each document.
-
-    Returns:
-        Rows of `parsed_pages`, sorted by key, at least one for each version. A document that cannot be read has one row with
-        page 0, status failed and its reason. A document that opens but holds no text has such a row beside its empty pages.
+def limits_of(config: ParsingConfig) -> Limits:
+    """What a document may take, by the configuration.
 
     Raises:
         ConfigError: the OCR engine is not installed, or the passwords cannot be read.
     """
     check_engine(config.ocr)
-    tasks: list[Task] = []
-    results: dict[int, Rows | ParseError] = {}
-    records = documents.to_dicts()
-    for key, record in enumerate(records):
-        if record[c.ERROR] is not None:
-            results[key] = ParseError(UNREADABLE, f"({record[c.ERROR]})")
-        else:
-            location = spelled(record[LOCATION])
-            tasks.append(Task(key, location, record[c.MEDIA_TYPE] or "", record[c.VERSION_ID]))
-    limits = Limits(
+    return Limits(
         config.workers,
         config.timeout_seconds,
         config.memory_mb,
@@ -88,26 +64,90 @@ def parse_documents(
         config.ocr,
         config.layout,
         passwords_of(config),
+        config.pages_per_range,
     )
-    pages = failures = 0
-    for key, result in read_isolated(tasks, limits):
-        results[key] = result
-        failures += isinstance(result, ParseError)
-        pages += 0 if isinstance(result, ParseError) else len(result)
-        if progress is not None:
-            progress(ParseProgress(len(results), len(records), pages, failures, records[key][c.URI]))
-    rows = [row for key, record in enumerate(records) for row in _rows(record, results[key])]
-    return PARSED_PAGES.frame(rows)
 
 
-def _rows(record: dict[str, Any], result: Rows | ParseError) -> Rows:
-    names = {
-        c.DOC_ID: record[c.DOC_ID],
-        c.VERSION_ID: record[c.VERSION_ID],
-        c.INPUT_HASH: record[c.INPUT_HASH],
-    }
-    if isinstance(result, ParseError):
-        return [names | failed(result.reason, result.message)]
-    if not any(row[c.BLOCKS] or row[c.REASON] for row in result):
-        result = [failed(NO_CONTENT, ParseError(NO_CONTENT).message), *result]
-    return [names | row for row in result]
+def parse_documents(
+    documents: pl.DataFrame,
+    config: ParsingConfig,
+    *,
+    workers: Workers | None = None,
+    folder: Path | None = None,
+    progress: Callable[[ParseProgress], None] | None = None,
+) -> pl.DataFrame:
+    """Read documents into pages.
+
+    Rows go to a journal on disk as they come. What a killed run left there is not read again.
+
+    Args:
+        documents: one row per version: doc_id, version_id (sha256 of the bytes; other bytes are not read), uri,
+            media_type, location (path of the file), error (why the bytes could not be read, or null), input_hash; all strings.
+        config: limits and OCR engine.
+        workers: who reads, with the limits of `config`; None: workers of its own, which end with it.
+        folder: where the journal and the ranges of long documents lie, for nobody else; what is of no use any more is
+            removed from it. None: a temporary one.
+        progress: called in this process as documents and pages are read.
+
+    Returns:
+        Rows of `parsed_pages`, sorted by key, at least one for each version. A document that cannot be read has one row with
+        page 0, status failed and its reason. A document that opens but holds no text has such a row beside its empty pages.
+
+    Raises:
+        ConfigError: the OCR engine is not installed, or the passwords cannot be read.
+        OSError: the folder cannot be written, or workers cannot start.
+    """
+    records = documents.to_dicts()
+    for record in records:
+        record[_NAME] = fingerprint(record[c.DOC_ID], record[c.VERSION_ID], record[c.INPUT_HASH])
+    with ExitStack() as opened:
+        folder = folder or Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="kesit-parsing-")))
+        workers = workers or opened.enter_context(Workers(limits_of(config)))
+        journal = opened.enter_context(Journal(folder, {record[_NAME] for record in records}))
+        faults: dict[int, ParseError] = {}
+        tasks: list[Task] = []
+        for key, record in enumerate(records):
+            if record[c.ERROR] is not None:
+                faults[key] = ParseError(UNREADABLE, f"({record[c.ERROR].removeprefix(f'{UNREADABLE}: ')})")
+            elif record[_NAME] not in journal:
+                location = spelled(record[LOCATION])
+                tasks.append(
+                    Task(key, location, record[c.MEDIA_TYPE] or "", record[c.VERSION_ID], record[_NAME])
+                )
+        clock = Clock([record[c.URI] for record in records], tasks)
+        for found in read_documents(tasks, workers, folder):
+            if found.error is not None:
+                faults[found.key] = found.error
+            elif found.rows or found.last:
+                journal.add(records[found.key][_NAME], found.rows, last=found.last)
+            if progress is not None:
+                progress(clock.told(found))
+        return _collected(records, faults, journal)
+
+
+def _collected(
+    records: Sequence[dict[str, Any]], faults: Mapping[int, ParseError], journal: Journal
+) -> pl.DataFrame:
+    """The rows of all documents as one frame; as plain rows only some of them are in memory at a time."""
+    frames = [PARSED_PAGES.empty()]
+    batch: Rows = []
+    for key, record in enumerate(records):
+        names = {name: record[name] for name in (c.DOC_ID, c.VERSION_ID, c.INPUT_HASH)}
+        for rows in _outcome(faults.get(key), journal, record[_NAME]):
+            batch += [names | row for row in rows]
+            if len(batch) >= _BATCH:
+                frames.append(PARSED_PAGES.frame(batch))
+                batch = []
+    return pl.concat([*frames, PARSED_PAGES.frame(batch)]).sort(PARSED_PAGES.key)
+
+
+def _outcome(fault: ParseError | None, journal: Journal, name: str) -> Iterator[Rows]:
+    if fault is not None:
+        yield [failed(fault.reason, fault.message)]
+        return
+    silent = True
+    for rows in journal.rows(name):
+        silent = silent and not any(row[c.BLOCKS] or row[c.REASON] for row in rows)
+        yield rows
+    if silent:
+        yield [failed(NO_CONTENT, ParseError(NO_CONTENT).message)]

@@ -75,20 +75,22 @@ def compose(
     body = size_of(
         word for page in pages for column in page for row in column for item in row for word in item.words
     )
-    drafts: list[list[_Paragraph | Block]] = []
+    drafts: list[list[_Paragraph | Block]] = []  # of a page only its blocks and headings stay in memory
     for number, (page, height) in enumerate(zip(pages, heights, strict=True)):
         seen = titles[number] if titles else ()
         parts: list[_Paragraph | Block] = []
         for column in page:
             parts = _joined(parts, _paragraphs(column))
+        parts = [
+            _classified(part, body, height, seen) if isinstance(part, _Paragraph) else part for part in parts
+        ]
+        _calm(parts, body)
         drafts.append(
             [
-                _classified(part, body, height, seen) if isinstance(part, _Paragraph) else part
+                part if isinstance(part, Block) or part.kind == "heading" else _block(part, {})
                 for part in parts
             ]
         )
-    for parts in drafts:
-        _calm(parts, body)
     levels = _levels(drafts, body)
     pages_blocks = [
         [_block(part, levels) if isinstance(part, _Paragraph) else part for part in parts] for parts in drafts

@@ -2,7 +2,9 @@
 
 import math
 import re
+from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from pipeline.parsing.geometry.layout import Item, rows_of
@@ -21,61 +23,106 @@ _LONE_NUMBER: Final = re.compile(r"^(?:[A-Z]?\d{1,3}[-–.])?\d{1,4}$")
 Row = list[Item]
 
 
-def without_furniture(
-    pages: Sequence[Sequence[Item]], heights: Sequence[float]
-) -> tuple[list[list[Item]], list[list[str]]]:
-    """Items of each page without its running rows, and the texts of those rows.
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A row that may be furniture: positions of its items in the page's list, its words, and where it stands.
+
+    Attributes:
+        y: vertical middle in points; of a row that was looked at for its number, the bottom of its first item.
+        number: the page number that it may carry, or None.
+        far: whether that number stands far from the words.
+    """
+
+    items: tuple[int, ...]
+    text: str
+    y: float
+    number: int | None = None
+    far: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """All that furniture needs to know of a page: small, however much lies on it.
+
+    Attributes:
+        outer: rows in the zones at the top and bottom.
+        ends: the first and the last row, where it stands apart; else None.
+        written: number of items that are text.
+    """
+
+    outer: tuple[Line, ...]
+    ends: tuple[Line | None, Line | None]
+    written: int
+
+
+def edge_of(items: Sequence[Item], height: float) -> Edge:
+    """The rows of a page that may be furniture.
+
+    Args:
+        items: what lies on the page.
+        height: of the page, in points.
+    """
+    place = {id(item): number for number, item in enumerate(items)}
+    return Edge(
+        tuple(_outer(items, height, place)),
+        (_apart(items, height, place, bottom=False), _apart(items, height, place, bottom=True)),
+        sum(item.block is None for item in items),
+    )
+
+
+def running(edges: Sequence[Edge]) -> list[list[Line]]:
+    """The running rows of each page.
 
     A row near the top or bottom is furniture when the same words stand at the same height on another page and on at least
     30 % of all pages, where a number may only grow as the pages do; when it is nothing but a page number; or when it is the
     outermost row, stands apart, and a page number stands at its end, far from the words or growing from page to page. A
     document that would be left without any row is not touched.
     """
-    outer = [_outer(items, height) for items, height in zip(pages, heights, strict=True)]
-    needed = max(2, math.ceil(0.3 * len(pages)))
-    counted = _counted(pages, heights)
-    kept: list[list[Item]] = []
-    texts: list[list[str]] = []
-    for number, (items, rows) in enumerate(zip(pages, outer, strict=True)):
-        running = [
-            (row, text)
-            for row, text, y in rows
-            if (len(pages) > 1 and _PAGE_NUMBER.match(text)) or _pages_with(text, y, number, outer) >= needed
+    needed = max(2, math.ceil(0.3 * len(edges)))
+    alike = _alike(edges)
+    counted = _counted(edges)
+    found: list[list[Line]] = []
+    for number, edge in enumerate(edges):
+        lines = [
+            line
+            for line in edge.outer
+            if (len(edges) > 1 and _PAGE_NUMBER.match(line.text))
+            or _pages_with(line, number, alike) >= needed
         ]
-        gone = {id(item) for row, _ in running for item in row}
-        for row in counted[number]:
-            if not any(id(item) in gone for item in row):
-                running.append((row, one_line(" ".join(item.text for item in row))))
-                gone |= {id(item) for item in row}
-        kept.append([item for item in items if id(item) not in gone])
-        texts.append([text for _, text in running])
-    if not any(item.block is None for items in kept for item in items):
-        return [list(items) for items in pages], [[] for _ in pages]
-    return kept, texts
+        gone = {item for line in lines for item in line.items}
+        for line in counted[number]:
+            if gone.isdisjoint(line.items):
+                lines.append(line)
+                gone.update(line.items)
+        found.append(lines)
+    left = (
+        edge.written - len({item for line in lines for item in line.items})
+        for edge, lines in zip(edges, found, strict=True)
+    )
+    return found if any(left) else [[] for _ in edges]
 
 
-def _counted(pages: Sequence[Sequence[Item]], heights: Sequence[float]) -> list[list[Row]]:
+def _counted(edges: Sequence[Edge]) -> list[list[Line]]:
     """For each page its outermost rows that carry the page's number."""
-    found: list[list[Row]] = [[] for _ in pages]
-    for bottom in (False, True):
-        rows = [_apart(items, height, bottom=bottom) for items, height in zip(pages, heights, strict=True)]
-        numbers = {page: _page_number(row) for page, row in enumerate(rows) if row is not None}
-        for page, row in enumerate(rows):
-            number = numbers.get(page)
-            if row is None or number is None:
-                continue
-            if _is_far(row) or sum(
-                other is not None
-                and abs(other[0].y1 - row[0].y1) <= _DRIFT
-                and numbers[at] is not None
-                and (numbers[at] - number) * (at - page) > 0  # pyright: ignore[reportOptionalOperand]
-                for at, other in enumerate(rows)
-            ) >= max(2, 0.3 * (len(pages) - 1)):
-                found[page].append(row)
+    found: list[list[Line]] = [[] for _ in edges]
+    for side in (0, 1):
+        lines = [(page, line) for page, edge in enumerate(edges) if (line := edge.ends[side]) is not None]
+        for page, line in lines:
+            if line.number is not None and (
+                line.far
+                or sum(
+                    other.number is not None
+                    and abs(other.y - line.y) <= _DRIFT
+                    and (other.number - line.number) * (at - page) > 0
+                    for at, other in lines
+                )
+                >= max(2, 0.3 * (len(edges) - 1))
+            ):
+                found[page].append(line)
     return found
 
 
-def _apart(items: Sequence[Item], height: float, *, bottom: bool) -> Row | None:
+def _apart(items: Sequence[Item], height: float, place: dict[int, int], *, bottom: bool) -> Line | None:
     """The first or last row of a page, if it lies in the outer zone and apart from the row beside it."""
     boxes = [item for item in items if item.block is not None]
     rows = rows_of(item for item in items if item.block is None)
@@ -88,7 +135,15 @@ def _apart(items: Sequence[Item], height: float, *, bottom: bool) -> Row | None:
     if any((box.y1 > end) if bottom else (box.y0 < top) for box in boxes):
         return None
     gap = top - max(item.y1 for item in beside) if bottom else min(item.y0 for item in beside) - end
-    return row if gap >= 0.8 * (end - top) else None
+    if gap < 0.8 * (end - top):
+        return None
+    number = _page_number(row)
+    return _line(row, row[0].y1, place, number, far=number is not None and _is_far(row))
+
+
+def _line(row: Row, y: float, place: dict[int, int], number: int | None = None, *, far: bool = False) -> Line:
+    text = one_line(" ".join(item.text for item in row))
+    return Line(tuple(place[id(item)] for item in row), text, y, number, far)
 
 
 def _page_number(row: Row) -> int | None:
@@ -115,21 +170,19 @@ def _is_far(row: Row) -> bool:
     )
 
 
-def _outer(items: Sequence[Item], height: float) -> list[tuple[Row, str, float]]:
-    """The outermost rows in the zones at the top and bottom: row, text, height.
+def _outer(items: Sequence[Item], height: float, place: dict[int, int]) -> list[Line]:
+    """The outermost rows in the zones at the top and bottom.
 
     A zone ends with a row that stands apart from the text: what is set tight to the next row belongs to it.
     """
     rows = rows_of(item for item in items if item.block is None)
-    found: list[tuple[Row, str, float]] = []
+    found: list[Line] = []
     for ordered, sign in ((rows, 1), (rows[::-1], -1)):
         edge = 0.0 if sign > 0 else height
         zone = [row for row in ordered[:_OUTER_ROWS] if sign * (row[0].middle - edge) < _ZONE * height]
         while zone and len(zone) < len(ordered) and _is_tight(zone[-1], ordered[len(zone)]):
             zone.pop()
-        for row in zone:
-            text = one_line(" ".join(item.text for item in row))
-            found.append((row, text, row[0].middle))
+        found += [_line(row, row[0].middle, place) for row in zone]
     return found
 
 
@@ -138,18 +191,32 @@ def _is_tight(row: Row, following: Row) -> bool:
     return gap < 0.5 * (row[0].y1 - row[0].y0)
 
 
-def _pages_with(text: str, y: float, number: int, outer: Sequence[Sequence[tuple[Row, str, float]]]) -> int:
+Alike = dict[str, list[tuple[int, float, tuple[int, ...]]]]
+
+
+def _alike(edges: Sequence[Edge]) -> Alike:
+    """Outer rows by their words, numbers left out: on which page, at which height, with which numbers."""
+    found: Alike = defaultdict(list)
+    for page, edge in enumerate(edges):
+        for line in edge.outer:
+            words, numbers = _worded(line.text)
+            found[words].append((page, line.y, numbers))
+    return found
+
+
+def _worded(text: str) -> tuple[str, tuple[int, ...]]:
+    return _NUMBER.sub("#", text.casefold()), tuple(map(int, _NUMBER.findall(text)))
+
+
+def _pages_with(line: Line, number: int, alike: Alike) -> int:
     """Pages on which this row of page `number` stands, itself included."""
-    words, counts = _NUMBER.sub("#", text.casefold()), [int(found) for found in _NUMBER.findall(text)]
-    return sum(
-        any(
-            abs(y - other_y) <= _DRIFT
-            and _NUMBER.sub("#", other.casefold()) == words
-            and all(
-                int(found) - count in (0, page - number)
-                for found, count in zip(_NUMBER.findall(other), counts, strict=True)
-            )
-            for _, other, other_y in rows
-        )
-        for page, rows in enumerate(outer)
+    words, counts = _worded(line.text)
+    return len(
+        {
+            page
+            for page, y, others in alike[words]
+            if abs(line.y - y) <= _DRIFT
+            and len(others) == len(counts)
+            and all(other - count in (0, page - number) for other, count in zip(others, counts, strict=True))
+        }
     )

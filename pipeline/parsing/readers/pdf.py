@@ -1,14 +1,14 @@
 """PDF files: born-digital pages by geometry, scanned pages by OCR and the same geometry."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import mean
 from typing import TYPE_CHECKING, Any, Final
 
-from pipeline.parsing.errors import CORRUPT, ENCRYPTED, TOO_LARGE, ParseError
+from pipeline.parsing.errors import CORRUPT, ENCRYPTED, ParseError
 from pipeline.parsing.geometry.aligned import with_tables
 from pipeline.parsing.geometry.compose import compose
-from pipeline.parsing.geometry.furniture import without_furniture
+from pipeline.parsing.geometry.furniture import Edge, edge_of, running
 from pipeline.parsing.geometry.ink import Box, Ink, Word, read_ink
 from pipeline.parsing.geometry.layout import Item, columns, pieces, rows_of, usual_gutters
 from pipeline.parsing.geometry.ruled import cell_text, ruled_tables
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 GEOMETRY: Final = "geometry"
 MODEL: Final = "model"
 AUTO: Final = "auto"
+Keep = Callable[[Iterable[Any]], Sequence[Any]]
 _MAX_RENDER: Final = 25_000_000  # pixels
 _LABELS: Final = 120  # words; more are text unless the model is sure of a drawing
 _CLEAR: Final = 0.85
@@ -45,14 +46,11 @@ class Sheet:
     regions: tuple[Region, ...] = ()
 
 
-def read_pdf(
-    data: bytes, *, max_pages: int, ocr: str, layout: str = AUTO, passwords: Sequence[str] = ()
-) -> list[Page]:
-    """Pages of a PDF.
+class PdfFile:
+    """A PDF, page by page.
 
     Args:
         data: the file.
-        max_pages: pages beyond are not read; one failed page row says so.
         ocr: engine for scanned pages.
         layout: who finds the regions of a page: `geometry` alone, the bundled `model` beside it, or `auto`: the model only
             for scans and where geometry is unsure.
@@ -61,28 +59,52 @@ def read_pdf(
     Raises:
         ParseError: encrypted or corrupt.
     """
-    document = _opened(data, passwords)
-    try:
-        count = len(document)
-        if count == 0:
+
+    def __init__(self, data: bytes, *, ocr: str, layout: str = AUTO, passwords: Sequence[str] = ()) -> None:
+        self._document = _opened(data, passwords)
+        self._ocr = ocr
+        self._layout = layout
+        if len(self) == 0:
             raise ParseError(CORRUPT, "(no pages)")
-        sheets = [_sheet(document, number, ocr, layout) for number in range(1, min(count, max_pages) + 1)]
-        pages = assemble(sheets)
-        if layout != GEOMETRY:
-            looked = [
-                _looked_at(document, sheet, page, layout) for sheet, page in zip(sheets, pages, strict=True)
-            ]
-            pages = assemble(looked) if looked != sheets else pages
-    finally:
-        document.close()
-    if all(sheet.reason for sheet in sheets):
-        raise ParseError(sheets[0].reason, sheets[0].error)
-    if count > max_pages:
-        detail = (
-            f"Pages {max_pages + 1} to {count} are beyond the limit of {max_pages} pages and were not read."
-        )
-        pages.append(Page(max_pages + 1, source="none", reason=TOO_LARGE, error=detail))
-    return pages
+
+    def __len__(self) -> int:
+        return len(self._document)
+
+    def sheet(self, number: int) -> Sheet:
+        """What lies on a page, counted from 1. Raises what PDFium raises on a page that it cannot read."""
+        page = self._document[number - 1]
+        try:
+            ink = read_ink(page)
+            if not needs_ocr(ink):
+                return Sheet(number, ink)
+            scale = _scale(ink, DPI / 72)
+            image = page.render(scale=scale, may_draw_forms=False).to_pil()
+            return scanned(number, image, 1 / scale, self._ocr, rotation=ink.rotation, layout=self._layout)
+        finally:
+            page.close()
+
+    def looked_at(self, sheet: Sheet, why: str) -> Sheet:
+        """The sheet with the regions that the layout model sees on the page's image, and why it was asked."""
+        page = self._document[sheet.number - 1]
+        try:
+            image = page.render(scale=_scale(sheet.ink, SCALE), may_draw_forms=False).to_pil()
+            turned = (sheet.ink.rotation - 90 * picture_turns(page)) % 360
+        finally:
+            page.close()
+        return with_regions(sheet, image.rotate(-turned, expand=True) if turned else image, why)
+
+    def close(self) -> None:
+        """Give the memory back."""
+        self._document.close()
+
+
+def read_pdf(
+    data: bytes, *, max_pages: int, ocr: str, layout: str = AUTO, passwords: Sequence[str] = ()
+) -> list[Page]:
+    """Pages of a PDF, all in memory. Arguments and errors: see `PdfFile`; pages beyond `max_pages` are not read."""
+    from pipeline.parsing.paged import Engines, read_all  # it stands above the readers
+
+    return read_all("pdf", data, Engines(max_pages, ocr, layout, tuple(passwords)))
 
 
 def _opened(data: bytes, passwords: Sequence[str]) -> Any:
@@ -99,18 +121,11 @@ def _opened(data: bytes, passwords: Sequence[str]) -> Any:
     raise ParseError(ENCRYPTED, tried)
 
 
-def _looked_at(document: Any, sheet: Sheet, page: Page, layout: str) -> Sheet:
-    """The sheet with the regions that the layout model sees, if it is asked."""
-    why = "configured" if layout == MODEL else page.doubt
-    if not why or sheet.reason or sheet.source == "ocr" or not sheet.ink.words:
-        return sheet
-    picture = document[sheet.number - 1]
-    try:
-        image = picture.render(scale=_scale(sheet.ink, SCALE), may_draw_forms=False).to_pil()
-        turned = (sheet.ink.rotation - 90 * picture_turns(picture)) % 360
-    finally:
-        picture.close()
-    return with_regions(sheet, image.rotate(-turned, expand=True) if turned else image, why)
+def doubt(sheet: Sheet, page: Page, layout: str) -> str:
+    """Why the layout model is to look at a page; empty if it is not."""
+    if layout == GEOMETRY or sheet.reason or sheet.source == "ocr" or not sheet.ink.words:
+        return ""
+    return "configured" if layout == MODEL else page.doubt
 
 
 def picture_turns(page: Any) -> int:
@@ -126,30 +141,6 @@ def with_regions(sheet: Sheet, image: "Image", why: str) -> Sheet:
 
 def _scale(ink: Ink, wanted: float) -> float:
     return min(wanted, (_MAX_RENDER / max(ink.width * ink.height, 1.0)) ** 0.5)
-
-
-def _sheet(document: Any, number: int, ocr: str, layout: str) -> Sheet:
-    import pypdfium2
-
-    try:
-        page = document[number - 1]
-    except pypdfium2.PdfiumError as error:
-        return Sheet(
-            number,
-            Ink(0.0, 0.0),
-            source="none",
-            reason=CORRUPT,
-            error=f"Page {number} cannot be read ({error}).",
-        )
-    try:
-        ink = read_ink(page)
-        if not needs_ocr(ink):
-            return Sheet(number, ink)
-        scale = _scale(ink, DPI / 72)
-        image = page.render(scale=scale, may_draw_forms=False).to_pil()
-        return scanned(number, image, 1 / scale, ocr, rotation=ink.rotation, layout=layout)
-    finally:
-        page.close()
 
 
 def needs_ocr(ink: Ink) -> bool:
@@ -195,24 +186,39 @@ def scanned(
     return with_regions(sheet, upright, "scan")
 
 
-def assemble(sheets: Sequence[Sheet]) -> list[Page]:
-    """Pages with blocks from what lies on the sheets of one document."""
-    items: list[list[Item]] = []
-    asides: list[list[str]] = []
+def assemble(sheets: Sequence[Sheet], keep: Keep = list) -> list[Page]:
+    """Pages with blocks from what lies on the sheets of one document.
+
+    Args:
+        sheets: of all pages; gone through from first to last, several times.
+        keep: where what lies on the pages is put between two steps: `list` in memory, `on_disk` for a long document, of
+            which only one page at a time is then in memory, and the blocks.
+    """
     repeated = _repeated_pictures(sheets)
-    for sheet in sheets:
-        found, aside = _items(sheet, repeated)
-        items.append(found)
-        asides.append([aside] if aside else [])
     heights = [sheet.ink.height for sheet in sheets]
-    items, running = without_furniture(items, heights)
-    gutters = usual_gutters(items) if len(items) > 1 else []
-    laid_out = [[with_tables(rows_of(run)) for run in columns(page, gutters)] for page in items]
+    asides: list[list[str]] = []
+    edges: list[Edge] = []
+
+    def found() -> Iterator[list[Item]]:
+        for sheet in sheets:
+            items, aside = _items(sheet, repeated)
+            asides.append([aside] if aside else [])
+            edges.append(edge_of(items, sheet.ink.height))
+            yield items
+
+    pages = keep(found())
+    furniture = running(edges)
+    gone = [{item for line in lines for item in line.items} for lines in furniture]
+    pages = keep(
+        [item for n, item in enumerate(page) if n not in out] for page, out in zip(pages, gone, strict=True)
+    )
+    gutters = usual_gutters(pages) if len(pages) > 1 else []
+    laid_out = keep([with_tables(rows_of(run)) for run in columns(page, gutters)] for page in pages)
     titles = [[region.box for region in sheet.regions if region.kind == "title"] for sheet in sheets]
     return [
-        _page(sheet, blocks, (*rows, *aside))
-        for sheet, blocks, rows, aside in zip(
-            sheets, compose(laid_out, heights, titles), running, asides, strict=True
+        _page(sheet, blocks, (*(line.text for line in lines), *aside))
+        for sheet, blocks, lines, aside in zip(
+            sheets, compose(laid_out, heights, titles), furniture, asides, strict=True
         )
     ]
 
