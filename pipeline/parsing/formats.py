@@ -5,52 +5,39 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from pipeline.estate.media import MEDIA_TYPES, PACKED_SUFFIXES, suffix_of
 from pipeline.parsing import guards
 from pipeline.parsing.encodings import decode
-from pipeline.parsing.errors import CHANGED, CORRUPT, ENCRYPTED, UNREADABLE, UNSUPPORTED, ParseError
+from pipeline.parsing.errors import CHANGED, CORRUPT, UNREADABLE, UNSUPPORTED, ParseError
 from pipeline.parsing.paged import PAGED, Engines, read_all
 from pipeline.parsing.tree import Page
 
-_KINDS: Final = {
-    "pdf": (".pdf",),
-    "image": (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".webp"),
-    "docx": (".docx", ".docm", ".dotx"),
-    "xlsx": (".xlsx", ".xlsm"),
-    "pptx": (".pptx", ".pptm", ".ppsx"),
-    "odt": (".odt",),
-    "ods": (".ods",),
-    "odp": (".odp",),
-    "epub": (".epub",),
-    "html": (".html", ".htm", ".xhtml"),
-    "markdown": (".md", ".markdown"),
-    "csv": (".csv", ".tsv"),
-    "text": (".txt", ".text", ".log"),
-    "json": (".json",),
-    "eml": (".eml",),
-    "msg": (".msg",),
-    "doc": (".doc", ".dot"),
-    "rtf": (".rtf",),
-}
-_BY_SUFFIX: Final = {suffix: kind for kind, suffixes in _KINDS.items() for suffix in suffixes}
+_OFFICE: Final = "application/vnd.openxmlformats-officedocument"
+_OPEN: Final = "application/vnd.oasis.opendocument"
 _BY_MEDIA_TYPE: Final = {
     "application/pdf": "pdf", "text/html": "html", "application/xhtml+xml": "html", "text/markdown": "markdown",
-    "text/csv": "csv", "text/plain": "text", "application/json": "json", "message/rfc822": "eml",
-    "application/vnd.ms-outlook": "msg", "application/msword": "doc", "application/rtf": "rtf", "text/rtf": "rtf",
-    "application/epub+zip": "epub", "image/png": "image", "image/jpeg": "image", "image/tiff": "image",
-    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
-    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
-    "application/vnd.openxmlformats-officedocument.presentationml.presentation": "pptx",
-    "application/vnd.oasis.opendocument.text": "odt",
-    "application/vnd.oasis.opendocument.spreadsheet": "ods",
-    "application/vnd.oasis.opendocument.presentation": "odp",
+    "text/csv": "csv", "text/tab-separated-values": "csv", "text/plain": "text", "application/json": "json",
+    "text/vtt": "subtitles", "application/x-subrip": "subtitles", "message/rfc822": "eml", "application/vnd.ms-outlook": "msg",
+    "application/msword": "doc", "application/rtf": "rtf", "text/rtf": "rtf", "application/epub+zip": "epub",
+    "image/png": "image", "image/jpeg": "image", "image/tiff": "image", "image/bmp": "image", "image/webp": "image",
+    f"{_OFFICE}.wordprocessingml.document": "docx",
+    f"{_OFFICE}.spreadsheetml.sheet": "xlsx",
+    f"{_OFFICE}.presentationml.presentation": "pptx",
+    f"{_OPEN}.text": "odt", f"{_OPEN}.spreadsheet": "ods", f"{_OPEN}.presentation": "odp",
 }  # fmt: skip
+_BY_SUFFIX: Final = {
+    suffix: _BY_MEDIA_TYPE[media_type]
+    for suffix, media_type in MEDIA_TYPES.items()
+    if media_type in _BY_MEDIA_TYPE
+}
 SUPPORTED_SUFFIXES: Final = frozenset(_BY_SUFFIX)
 """File name endings that have a reader, lower case, with the dot."""
 
-_WORDS: Final = ("html", "markdown", "csv", "text", "json", "eml")
+_WORDS: Final = ("html", "markdown", "csv", "text", "json", "subtitles", "eml")
 _IMAGES: Final = (b"\x89PNG", b"\xff\xd8\xff", b"II*\x00", b"MM\x00*", b"BM")
 _OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _WORD: Final = ("doc", "rtf", "msg")
+LOCKED: Final = "locked"
 _DEPTH: Final = 3  # e-mails attached to e-mails
 _ARCHIVES: Final = ("docx", "xlsx", "pptx", "odt", "ods", "odp", "epub")
 
@@ -63,23 +50,28 @@ def kind_of(name: str, media_type: str, head: bytes) -> str:
         media_type: as the source states it; may be empty.
         head: the first bytes, 1024 suffice.
 
+    Returns:
+        One of the kinds, or `LOCKED`: an office file of today in a container of yesterday, which is how they are encrypted.
+
     Raises:
-        ParseError: unsupported, or encrypted for an office file in an encrypted container.
+        ParseError: unsupported or corrupt.
     """
-    named = _BY_SUFFIX.get(Path(name).suffix.lower()) or _BY_MEDIA_TYPE.get(media_type)
+    suffix = suffix_of(name)
+    named = _BY_SUFFIX.get(suffix) or _BY_MEDIA_TYPE.get(media_type)
     if b"%PDF-" in head:
         return "pdf"
     if named == "pdf" or named is None:
         if head.startswith(_IMAGES):
             return "image"
         if named is None:
-            raise ParseError(UNSUPPORTED, f"({Path(name).suffix.lower() or 'no file name ending'})")
+            packed = "; unpack it and put its files into the folder" if suffix in PACKED_SUFFIXES else ""
+            raise ParseError(UNSUPPORTED, f"({suffix or 'no file name ending'}{packed})")
         if head:
             raise ParseError(CORRUPT, "(no PDF header)")
     if named in _WORD:
         return _word(named, head)
     if named in _ARCHIVES and head.startswith(_OLE):
-        raise ParseError(ENCRYPTED, "(an office file inside an encrypted container)")
+        return LOCKED
     if named in _ARCHIVES and not head.startswith(b"PK"):
         raise ParseError(CORRUPT, f"(not a {named} archive)")
     return named
@@ -141,6 +133,10 @@ def read_bytes(name: str, media_type: str, data: bytes, engines: Engines, *, dep
     if not data:
         return []
     kind = kind_of(name, media_type, data[:1024])
+    if kind == LOCKED:
+        from pipeline.parsing.readers.locked import unlocked
+
+        return read_bytes(name, media_type, unlocked(data, engines.passwords), engines, depth=depth)
     if kind in PAGED:
         return read_all(kind, data, engines)
     if kind in _WORDS:
@@ -167,6 +163,13 @@ def _word_file(kind: str, data: bytes) -> list[Page]:
     from pipeline.parsing.readers.office import convert
 
     return convert(f"document.{kind}", data)
+
+
+def _rtf(data: bytes) -> list[Page]:
+    from pipeline.parsing.readers.office import has_libreoffice
+    from pipeline.parsing.readers.rich_text import read_rich_text
+
+    return _word_file("rtf", data) if has_libreoffice() else read_rich_text(data)
 
 
 def _archive(kind: str, data: bytes) -> list[Page]:
@@ -227,6 +230,12 @@ def _text(data: bytes) -> list[Page]:
     return read_text(decode(data)[0])
 
 
+def _subtitles(data: bytes) -> list[Page]:
+    from pipeline.parsing.readers.subtitles import read_subtitles
+
+    return read_subtitles(decode(data)[0])
+
+
 def _csv(data: bytes) -> list[Page]:
     from pipeline.parsing.readers.plain import read_csv
 
@@ -245,11 +254,12 @@ _READERS: Final = {
     },
     "docx": _docx,
     "doc": lambda data: _word_file("doc", data),
-    "rtf": lambda data: _word_file("rtf", data),
+    "rtf": _rtf,
     "xlsx": _xlsx,
     "html": _html,
     "markdown": _markdown,
     "text": _text,
+    "subtitles": _subtitles,
     "csv": _csv,
     "json": _json,
 }

@@ -161,8 +161,8 @@ class Workers:
             self._workers.remove(worker)
             late = time.monotonic() >= worker.deadline
             code = worker.end(patience=0.0 if late else _END_SECONDS)
-            if message is None and task is not None:
-                message = _fate(code, self.limits, task, late=late)
+            if task is not None:
+                message = _fate(code, self.limits, task, late=late) if message is None else message
         return Event(task, message, worker.page, to_blame) if task is not None else None
 
 

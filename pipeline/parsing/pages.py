@@ -10,6 +10,7 @@ from typing import Any, Final
 import polars as pl
 
 from pipeline.config import Config, ParsingConfig
+from pipeline.estate.media import suffix_of
 from pipeline.estate.source import spelled
 from pipeline.parsing.errors import NO_CONTENT, UNREADABLE, ParseError
 from pipeline.parsing.isolation import Workers
@@ -17,6 +18,7 @@ from pipeline.parsing.journal import Journal
 from pipeline.parsing.ocr import check_engine
 from pipeline.parsing.passwords import passwords_of
 from pipeline.parsing.progress import Clock, ParseProgress
+from pipeline.parsing.readers.office import has_libreoffice
 from pipeline.parsing.reading import read_documents
 from pipeline.parsing.tree import failed
 from pipeline.parsing.worker import Limits, Rows, Task
@@ -26,7 +28,10 @@ from pipeline.tables.schemas import PARSED_PAGES
 
 CODE_VERSION: Final = "4"
 # Another version of these may read the same bytes otherwise.
-_ENGINES: Final = ("docling-slim", "openpyxl", "pypdfium2", "rapid-layout", "rapidocr")
+_ENGINES: Final = (
+    "docling-slim", "msoffcrypto-tool", "openpyxl", "pypdfium2", "rapid-layout", "rapidocr", "striprtf",
+)  # fmt: skip
+_BY_LIBREOFFICE: Final = (".doc", ".dot", ".rtf")
 _BATCH: Final = 200  # rows
 _NAME: Final = "name"  # of a document's rows and ranges in the folder: others of its bytes, settings or code have another
 LOCATION: Final = "location"
@@ -46,6 +51,12 @@ def parsing_fingerprint(config: Config) -> str:
     return stage_fingerprint(
         "parsing", CODE_VERSION, (parsing.ocr, parsing.layout, parsing.max_pages, *engines)
     )
+
+
+def way_of(uri: str) -> str:
+    """What decides, beside bytes and settings, how a file is read: its ending, and for old ones whether LibreOffice is here."""
+    suffix = suffix_of(uri)
+    return f"{suffix} libreoffice" if suffix in _BY_LIBREOFFICE and has_libreoffice() else suffix
 
 
 def limits_of(config: ParsingConfig) -> Limits:

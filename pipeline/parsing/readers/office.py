@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Iterable, Iterator
+from shutil import which
 from typing import Any, Final
 
 from pipeline.parsing.errors import (
@@ -40,6 +41,11 @@ def convert(name: str, data: bytes) -> list[Page]:
     except Exception as error:
         raise _reason(error) from error
     return _pages(document, slides=name.endswith((".pptx", ".odp")))
+
+
+def has_libreoffice() -> bool:
+    """Whether LibreOffice, which reads .doc and .rtf, is on this machine."""
+    return any(map(which, ("libreoffice", "soffice")))
 
 
 def as_mail(message: bytes) -> bytes:
@@ -109,7 +115,10 @@ def _reason(error: Exception) -> ParseError:
     chain = chain_of(error)
     words = " ".join(str(part) for part in chain)
     if "LibreOffice" in words:
-        return ParseError(UNSUPPORTED, "(needs LibreOffice on this machine)")
+        return ParseError(
+            UNSUPPORTED,
+            "(LibreOffice reads such files, and is not installed; install it, or save the file as DOCX)",
+        )
     if "encrypt" in words.lower() or "password" in words.lower():
         return ParseError(ENCRYPTED)
     return ParseError(CORRUPT, f"({first_line(chain[-1])})")
