@@ -131,9 +131,9 @@ class _Reader(pickle.Unpickler):
         return found
 
 
-def on_disk(values: Iterable[T]) -> Sequence[T]:
-    """The values as a list that lies in a temporary file without a name."""
-    records = Records(tempfile.TemporaryFile())  # noqa: SIM115 - it lives as long as the list
+def on_disk(values: Iterable[T], folder: Path | None = None) -> Sequence[T]:
+    """The values as a list that lies in a temporary file without a name, in `folder` or where the system keeps such files."""
+    records = Records(tempfile.TemporaryFile(dir=folder))  # noqa: SIM115 - it lives as long as the list
     for value in values:
         records.append(value)
     return records.all()

@@ -2,7 +2,9 @@
 
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pipeline.parsing.confinement import confine, follow_parent, hide_unused, ration
@@ -180,7 +182,7 @@ def _joined(task: Task, limits: Limits, tell: "Tell") -> Rows:
             _engines(limits),
             looks=dict(notes.all()),
             looked=lambda number, look: notes.append((number, look)),
-            keep=on_disk,
+            keep=partial(on_disk, folder=Path(task.files[-1]).parent),
             tell=tell,
         )
     return finish(pages)
