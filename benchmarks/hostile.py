@@ -30,6 +30,8 @@ def _written(event, args):
         return
     if event == "open" and args[0] is not None and isinstance(args[2], int) and args[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT):
         _tell("write", os.path.abspath(os.fsdecode(args[0])) if not isinstance(args[0], int) else f"fd{args[0]}")
+    elif event == "os.mkdir" and os.path.isdir(args[0]) or event == "os.remove" and args[1] != -1:
+        return  # it is there already; or relative to a folder that is being removed
     elif event in ("os.mkdir", "os.rename", "os.remove", "os.link", "os.symlink"):
         _tell("write", os.path.abspath(os.fsdecode(args[0])) if isinstance(args[0], (str, bytes, os.PathLike)) else args[0])
     elif event in ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn"):
@@ -154,7 +156,8 @@ def main() -> None:
         f"the main process has {both['parent']} MiB, alone {alone['parent']}": both["parent"] < 1.5 * alone["parent"],
         "nothing looked up a name or connected": not [line for line in seen if line.startswith(("lookup", "connect"))],
         f"nothing was written outside the lake {outside[:3] or ''}": not outside,
-        "no program was started": not [line for line in seen if line.startswith("program")],
+        # The standard library asks `uname` what machine this is, when a reader is loaded.
+        "no program was started": not [line for line in seen if line.startswith("program") and line != "program uname"],
     }  # fmt: skip
     for what, holds in checks.items():
         print(f"{'holds' if holds else 'FAILS':6} {what}")

@@ -34,9 +34,9 @@ class Journal:
         for number in range(len(self._records)):
             name, _, first, last = self._records.get(number)
             self._note(name, number, first=first, last=last)
+        self._open.clear()  # those documents start again
         if not self._done.keys() & set(wanted):  # nothing of it is of use
             self._records.clear()
-            self._open.clear()
             self._done.clear()
 
     def __enter__(self) -> Self:
@@ -64,7 +64,7 @@ class Journal:
             yield self._records.get(number)[1]
 
     def _note(self, name: str, number: int, *, first: bool, last: bool) -> None:
-        # A run that was killed between two records of a document leaves the first; the next one starts again.
+        # A run that was killed between two records of a document leaves the first.
         places = [] if first else self._open.get(name, [])
         self._open[name] = [*places, number]
         if last:

@@ -171,7 +171,8 @@ def test_what_a_file_points_to_is_never_opened(tmp_path):
     assert CANARY not in str(answers)
     opened = {name for event, name in seen if event == "open"}
     assert str(secret) not in opened
-    assert [(event, what) for event, what in seen if event != "open"] == []
+    # The standard library asks `uname` what machine this is, when a reader is loaded.
+    assert [(event, what) for event, what in seen if event != "open" and "'uname'" not in what] == []
     text = {
         ending: " ".join(block["text"] for row in rows for block in row["blocks"])
         for ending, rows in zip(FILES, answers, strict=True)

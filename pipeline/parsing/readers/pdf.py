@@ -14,6 +14,7 @@ from pipeline.parsing.geometry.layout import Item, columns, pieces, rows_of, usu
 from pipeline.parsing.geometry.ruled import cell_text, ruled_tables
 from pipeline.parsing.geometry.sureness import SURE, sureness
 from pipeline.parsing.ocr import DPI, recognise, words_of
+from pipeline.parsing.records import Lazy
 from pipeline.parsing.regions import MODEL as LAYOUT_MODEL
 from pipeline.parsing.regions import SCALE, Region, find_regions
 from pipeline.parsing.tree import Block, Page, is_caption
@@ -195,26 +196,28 @@ def assemble(sheets: Sequence[Sheet], keep: Keep = list) -> list[Page]:
             which only one page at a time is then in memory, and the blocks.
     """
     repeated = _repeated_pictures(sheets)
-    heights = [sheet.ink.height for sheet in sheets]
+    heights: list[float] = []
+    titles: list[list[Box]] = []
     asides: list[list[str]] = []
     edges: list[Edge] = []
 
     def found() -> Iterator[list[Item]]:
         for sheet in sheets:
             items, aside = _items(sheet, repeated)
+            heights.append(sheet.ink.height)
+            titles.append([region.box for region in sheet.regions if region.kind == "title"])
             asides.append([aside] if aside else [])
             edges.append(edge_of(items, sheet.ink.height))
             yield items
 
-    pages = keep(found())
+    full = keep(found())
     furniture = running(edges)
     gone = [{item for line in lines for item in line.items} for lines in furniture]
-    pages = keep(
-        [item for n, item in enumerate(page) if n not in out] for page, out in zip(pages, gone, strict=True)
+    pages = Lazy(
+        len(full), lambda page: [item for place, item in enumerate(full[page]) if place not in gone[page]]
     )
     gutters = usual_gutters(pages) if len(pages) > 1 else []
     laid_out = keep([with_tables(rows_of(run)) for run in columns(page, gutters)] for page in pages)
-    titles = [[region.box for region in sheet.regions if region.kind == "title"] for sheet in sheets]
     return [
         _page(sheet, blocks, (*(line.text for line in lines), *aside))
         for sheet, blocks, lines, aside in zip(
