@@ -51,7 +51,9 @@ def test_metadata_files_are_apart_and_litter_is_nowhere(tmp_path):
 def test_a_source_that_is_no_folder_is_named(tmp_path, make):
     place = tmp_path / "estate"
     make(place)
-    with pytest.raises(SourceError, match=f"^source = '{place}': (No such file|Not a directory|Too many levels)[^\n]*$"):
+    with pytest.raises(
+        SourceError, match=f"^source = '{place}': (No such file|Not a directory|Too many levels)[^\n]*$"
+    ):
         list_folder(str(place))
 
 
