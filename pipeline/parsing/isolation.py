@@ -161,9 +161,11 @@ class Workers:
             self._workers.remove(worker)
             late = time.monotonic() >= worker.deadline
             code = worker.end(patience=0.0 if late else _END_SECONDS)
-            if task is not None:
-                message = _fate(code, self.limits, task, late=late) if message is None else message
-        return Event(task, message, worker.page, to_blame) if task is not None else None
+            if message is None and task is not None:
+                return Event(task, _fate(code, self.limits, task, late=late), worker.page, to_blame)
+        return (
+            Event(task, message, worker.page, to_blame) if task is not None and message is not None else None
+        )
 
 
 def _start(limits: Limits) -> _Worker:
