@@ -6,9 +6,10 @@ import dagster as dg
 import polars as pl
 
 from pipeline.chunking.distribution import distribution
-from pipeline.gate.coverage import coverage
 from pipeline.line.workspace import Workspace
+from pipeline.report.coverage import coverage_png, read_coverage
 from pipeline.report.markdown import markdown_table
+from pipeline.report.plots import markdown_image
 from pipeline.report.shares import share
 from pipeline.tables import columns as c
 from pipeline.tables import schemas as s
@@ -31,15 +32,15 @@ def checks() -> list[dg.AssetChecksDefinition]:
 )
 def readable_share(workspace: dg.ResourceParam[Workspace]) -> dg.AssetCheckResult:
     """Share of rejected pages over all partitions, and coverage by collection, class, language and year."""
-    pages = workspace.read(s.GATED_PAGES, [c.DOC_ID, c.VERSION_ID, c.LANGUAGE, c.ROUTE])
-    routes = pages[c.ROUTE]
-    rejected = share(routes == "reject")
+    rejected = share(workspace.read(s.GATED_PAGES, [c.ROUTE])[c.ROUTE] == "reject")
+    found = read_coverage(workspace.lake, workspace.partitions)
     return dg.AssetCheckResult(
         passed=rejected <= _REJECTED_SHARE,
         severity=dg.AssetCheckSeverity.WARN,
         metadata={
             "rejected_share": rejected,
-            "coverage": dg.MetadataValue.md(markdown_table(coverage(workspace.read(s.DOCUMENTS), pages))),
+            "coverage": dg.MetadataValue.md(markdown_table(found)),
+            "coverage_plot": dg.MetadataValue.md(markdown_image(coverage_png(found), "coverage")),
         },
     )
 

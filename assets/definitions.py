@@ -1,6 +1,6 @@
 """The policy of the project on one screen: every asset, check, job and schedule, and what runs by itself.
 
-Partitioned, per `{collection}.{bucket}`:  documents → parsed_pages → gated_pages → chunks → signatures, embeddings
+Partitioned, per `{collection}.{bucket}`:  documents → parsed_pages → gated_pages → figure_descriptions → chunks → signatures, embeddings
 Whole estate, when its inputs moved:       clusters → index → evaluation → live_index (the pointer moves here, or not)
 """
 
@@ -12,6 +12,7 @@ from assets.checks import checks
 from assets.chunks import chunks
 from assets.documents import documents
 from assets.embeddings import embeddings
+from assets.figure_descriptions import figure_descriptions
 from assets.gated_pages import gated_pages
 from assets.parsed_pages import parsed_pages
 from assets.partitions import PARTITIONS
@@ -36,7 +37,16 @@ def defs() -> dg.Definitions:
 def build_definitions(workspace: Workspace) -> dg.Definitions:
     """All definitions, bound to one workspace."""
     by_partition = [
-        stage(workspace) for stage in (documents, parsed_pages, gated_pages, chunks, signatures, embeddings)
+        stage(workspace)
+        for stage in (
+            documents,
+            parsed_pages,
+            gated_pages,
+            figure_descriptions,
+            chunks,
+            signatures,
+            embeddings,
+        )
     ]
     whole_estate = [stage(workspace) for stage in (clusters, index, evaluation, live_index)]
     estate_checks = dg.AssetSelection.checks(*checks())

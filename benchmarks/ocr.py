@@ -26,7 +26,7 @@ def truth_of(image: Path) -> Path | None:
 
 
 def main() -> None:
-    from pipeline.parsing.readers.pictures import read_picture
+    from pipeline.parsing.paged import read_picture
     from pipeline.parsing.tree import finish
 
     parser = argparse.ArgumentParser(

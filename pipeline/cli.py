@@ -193,6 +193,37 @@ def exceptions(
 
 
 @app.command()
+def review(
+    pages: Annotated[
+        int, typer.Option(min=1, max=500, help="How many pages; 50 to 100 are a good hour.")
+    ] = 80,
+    seed: Annotated[int, typer.Option(help="Another seed draws other pages.")] = 1,
+    collection: Annotated[str | None, typer.Option(help="Draw from this collection only.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="The report; default: review.html beside kesit.toml.")
+    ] = None,
+    summary: Annotated[
+        Path | None, typer.Option(help="A file of verdicts that the report saved: print its error table.")
+    ] = None,
+    json_output: Json = False,
+) -> None:
+    """Write an HTML report to read the parse by hand, or sum up the verdicts on it."""
+    from pipeline.line.reviewing import summarise_review, write_review
+    from pipeline.line.workspace import Workspace
+    from pipeline.report.progress import Progress
+
+    config = load_config()
+    if summary is not None:
+        made = summarise_review(Workspace(config), summary)
+    else:
+        with Progress(silent=json_output) as progress:
+            workspace = Workspace(config, say=progress)
+            file = out or config.base / "review.html"
+            made = write_review(workspace, pages=pages, seed=seed, collection=collection, out=file)
+    _print(made.as_json(), made.lines(), json_output=json_output)
+
+
+@app.command()
 def status(json_output: Json = False) -> None:
     """Show what is there, what is live, and what is stale."""
     from pipeline.line.status import status as status_of

@@ -1,9 +1,13 @@
-"""Every setting of Kesit, typed. `load_config` is the one way in; an unknown key or a bad value is one line."""
+"""Every setting of Kesit, typed. `load_config` is the one way in; an unknown key or a bad value is one line.
+
+Longer than 400 lines, because the settings stand in one place, in the order of `kesit.toml`.
+"""
 
 import os
 import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from pydantic import (
@@ -20,6 +24,9 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 Language = Literal["tr", "de", "en"]
+DocumentClass = Literal[
+    "regulation", "contract", "policy", "financial_report", "manual", "web_page", "memo", "transcript", "letter", "form", "other",
+]  # fmt: skip
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")]
 Group = Annotated[str, Field(min_length=1)]
@@ -124,6 +131,52 @@ class GateConfig(Section):
             raise ValueError(
                 f"reject_below ({self.reject_below}) must not exceed flag_below ({self.flag_below})"
             )
+        return self
+
+
+class FiguresConfig(Section):
+    endpoint: str = Field(
+        default="",
+        description="Base URL of an OpenAI-compatible service, such as http://localhost:8000/v1, whose vision model describes figures; empty: nothing is sent anywhere.",
+    )
+    model: str = Field(default="", description="Name of the vision model, as the service calls it.")
+    api_key_variable: str = Field(
+        default="",
+        description="Name of an environment variable that holds the key of the service; empty: no key.",
+    )
+    classes: tuple[DocumentClass, ...] = Field(
+        default=(), description="Only figures of documents of these classes are sent."
+    )
+    uncaptioned: bool = Field(
+        default=False,
+        description="Send also large pictures without a caption, which are not indexed otherwise.",
+    )
+    max_images: int = Field(
+        default=100, ge=1, description="Images sent in one run at most; the others wait for the next run."
+    )
+    cost_per_image: float = Field(
+        default=0.0,
+        ge=0.0,
+        description="What the description of one image costs, for the estimate; any currency.",
+    )
+    timeout_seconds: int = Field(default=60, ge=1, description="An answer that takes longer is given up.")
+
+    @field_validator("endpoint")
+    @classmethod
+    def _url(cls, value: str) -> str:
+        parts = urlsplit(value)
+        if value and (parts.scheme not in ("http", "https") or not parts.hostname):
+            raise ValueError("must be a URL that begins with http:// or https://")
+        if parts.username or parts.password or parts.query:
+            raise ValueError("must hold no user, password or query; name the key in api_key_variable")
+        return value.rstrip("/")
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if self.endpoint and not self.model:
+            raise ValueError("endpoint is set, so model must be too")
+        if self.endpoint and not self.classes:
+            raise ValueError("endpoint is set, so classes must name what may be sent")
         return self
 
 
@@ -241,6 +294,7 @@ class Config(Section):
     collections: tuple[CollectionConfig, ...] = Field(min_length=1)
     parsing: ParsingConfig = ParsingConfig()
     gate: GateConfig = GateConfig()
+    figures: FiguresConfig = FiguresConfig()
     chunking: ChunkingConfig = ChunkingConfig()
     dedup: DedupConfig = DedupConfig()
     embedding: EmbeddingConfig = EmbeddingConfig()

@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -98,7 +99,8 @@ def test_run(estate):
     assert estate.first.code == 0, estate.first
     report = estate.first.json
     assert set(report) == {
-        "documents", "pages", "chunks", "embeddings", "clusters", "index", "seconds", "peak_rss_mb", "failed", "errors",
+        "documents", "pages", "chunks", "figures", "embeddings", "clusters", "index", "seconds", "peak_rss_mb", "failed", "errors",
+        "coverage",
     }  # fmt: skip
     assert report["documents"] == {
         "created": 4, "updated": 0, "renamed": 0, "deleted": 0, "metadata": 0, "unchanged": 0, "failed": 0, "no_content": 1,
@@ -118,8 +120,13 @@ def test_run(estate):
     }
     assert report["index"]["inserted"] == 3
     assert report["index"]["promoted"] is True
+    overall = report["coverage"][0]
+    assert overall == {
+        "dimension": "all", "value": "all", "pages": 3, "passed": 1.0, "flagged": 0.0, "rejected": 0.0, "failed": 0.0,
+    }  # fmt: skip
+    assert [row["dimension"] for row in report["coverage"]][1:3] == ["collection", "document_class"]
     assert set(report["seconds"]) == {
-        "documents", "parsed_pages", "gated_pages", "chunks", "signatures", "embeddings", "clusters", "index",
+        "documents", "parsed_pages", "gated_pages", "figure_descriptions", "chunks", "signatures", "embeddings", "clusters", "index",
         "evaluation", "live_index",
     }  # fmt: skip
     assert report["peak_rss_mb"] > 1
@@ -233,6 +240,35 @@ def test_builds(estate):
     index = estate.first.json["index"]
     assert build["build"] == f"{index['table']}@{index['version']}"
     assert (build["state"], build["rows"], build["models"]) == ("live", 3, ["use-multilingual"])
+
+
+def test_review(estate, tmp_path):
+    file = tmp_path / "r.html"
+    done = kesit(estate.project, "review", "--pages", "2", "--out", str(file), "--json")
+    assert done.code == 0, done
+    assert set(done.json) == {"file", "pages", "estate", "bands", "strata", "pictures", "undrawn"}
+    assert (done.json["pages"], done.json["estate"]) == (2, 4)
+    data = json.loads(re.search(r'id="data">(.*?)</script>', file.read_text(encoding="utf-8"))[1])
+    judged = data["pages"][0] | {"verdicts": ["wrong_text"], "note": "", "judged_at": "now"}
+    verdicts = tmp_path / "verdicts.json"
+    verdicts.write_text(
+        json.dumps(data | {"saved_at": "now", "sampled": 2, "pages": [judged]}), encoding="utf-8"
+    )
+    done = kesit(estate.project, "review", "--summary", str(verdicts), "--json")
+    assert (done.code, done.json["judged"], len(done.json["worst"])) == (0, 1, 1)
+    assert "wrong text" in kesit(estate.project, "review", "--summary", str(verdicts)).out
+
+
+def test_a_review_that_cannot_be_says_why(estate, tmp_path):
+    (tmp_path / "v.json").write_text("{}", encoding="utf-8")
+    for arguments, says in (
+        (("--summary", str(tmp_path / "v.json")), "is no file of verdicts"),
+        (("--collection", "nowhere"), "'nowhere' is not configured"),
+        (("--out", "docs/r.html"), "must not lie inside the source"),
+    ):
+        done = kesit(estate.project, "review", *arguments)
+        assert done.code == 2
+        assert says in one_line(done)
 
 
 def test_exceptions(estate, tmp_path):

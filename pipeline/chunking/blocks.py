@@ -45,6 +45,10 @@ class Block:
     rows: tuple[tuple[str, ...], ...] = ()
     header_rows: int = 0
     caption: str = ""
+    image_hash: str = ""  # of a figure
+    description: str = ""  # of a figure, by a vision model
+    around: str = ""  # of a figure: the paragraph that speaks of it
+    focus: int = 0  # where in that paragraph
 
     @property
     def page(self) -> int:
@@ -52,7 +56,9 @@ class Block:
         return self.sources[-1].page
 
 
-def read_blocks(pages: Iterable[Mapping[str, Any]]) -> list[Block]:
+def read_blocks(
+    pages: Iterable[Mapping[str, Any]], descriptions: Mapping[str, str] | None = None
+) -> list[Block]:
     """The blocks of one version, in reading order.
 
     Rejected and blank pages give nothing. A paragraph that the page border cut in two is one block on two pages, and so
@@ -60,7 +66,9 @@ def read_blocks(pages: Iterable[Mapping[str, Any]]) -> list[Block]:
 
     Args:
         pages: rows of `gated_pages` of one version (page_no, route, blank, blocks), in any order.
+        descriptions: of figures, by image hash.
     """
+    told = descriptions or {}
     joined: list[Block] = []
     open_at: int | None = None  # position of the block that the next page may continue
     for page in sorted(pages, key=lambda row: row[c.PAGE_NO]):
@@ -69,7 +77,8 @@ def read_blocks(pages: Iterable[Mapping[str, Any]]) -> list[Block]:
             continue
         source = Source(0, page[c.PAGE_NO], page[c.ROUTE] == "flag")
         first = True
-        for block in _attach_captions([_block(raw, source) for raw in page[c.BLOCKS]]):
+        blocks = (_block(raw, source, told) for raw in page[c.BLOCKS])
+        for block in _attach_captions([block for block in blocks if not _is_mute(block)]):
             whole = (
                 _join(joined[open_at], block)
                 if first and open_at is not None and block.kind in _FLOW
@@ -85,10 +94,15 @@ def read_blocks(pages: Iterable[Mapping[str, Any]]) -> list[Block]:
                 first = False
             elif block.kind in ("title", "heading"):
                 open_at, first = None, False
-    return [block for block in joined if block.text or block.rows or block.caption]
+    return [block for block in joined if block.text or block.rows or block.caption or block.description]
 
 
-def _block(raw: Mapping[str, Any], source: Source) -> Block:
+def _is_mute(block: Block) -> bool:
+    """Whether a block is a picture of which nothing is known: it must not take the caption of a table beside it."""
+    return bool(block.image_hash) and not (block.text or block.caption or block.description)
+
+
+def _block(raw: Mapping[str, Any], source: Source, descriptions: Mapping[str, str]) -> Block:
     rows = tuple(tuple(" ".join(cell.split()) for cell in row) for row in raw["rows"])
     return Block(
         kind=raw["kind"],
@@ -98,6 +112,8 @@ def _block(raw: Mapping[str, Any], source: Source) -> Block:
         rows=rows,
         header_rows=raw["header_rows"] if raw["header_rows"] < len(rows) else 0,
         caption=" ".join(raw["caption"].split()),
+        image_hash=raw[c.IMAGE_HASH],
+        description=descriptions.get(raw[c.IMAGE_HASH], ""),
     )
 
 

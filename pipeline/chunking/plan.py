@@ -8,10 +8,12 @@ from pipeline.chunking.counter import Ledger, TokenCounter
 from pipeline.chunking.routing import STRATEGIES, strategy_for
 from pipeline.chunking.sections import Part, Section
 from pipeline.chunking.structure import Piece
+from pipeline.chunking.surroundings import surrounding_line
 from pipeline.chunking.units import Sizes
 from pipeline.config import ChunkingConfig
 from pipeline.language.detection import LANGUAGES, UNKNOWN, detect
 
+_AROUND = 0.5  # of the room; the other half is the figure's own
 _LEAST_ROOM = 16  # tokens; an encoder that leaves less for the text cannot be used
 
 
@@ -39,7 +41,7 @@ class Planned:
         strategy: name of what cut it.
         piece: its span, and what is repeated in front.
         text: the lead and the span's text.
-        context: the line in front; "" for none.
+        context: the line in front, and of a figure what is said of it elsewhere; "" for none.
         tokens: of the embedded string, by the encoder's counter.
     """
 
@@ -90,6 +92,7 @@ def plan(tasks: Sequence[Task], config: ChunkingConfig, counter: TokenCounter) -
     contexts = _contexts(tasks, config, ledger, int(room * LARGEST_SHARE))
     languages = _languages(tasks, ledger, int(room * (1 - LARGEST_SHARE)))
     shrink = [0] * len(tasks)
+    bare: set[int] = set()
     planned: list[list[Planned]] = [[] for _ in tasks]
     open_tasks = list(range(len(tasks)))
     while open_tasks:
@@ -97,7 +100,7 @@ def plan(tasks: Sequence[Task], config: ChunkingConfig, counter: TokenCounter) -
             context = contexts[number]
             free = room - shrink[number] - (ledger.cost(f"{context}\n") if context else 0)
             sizes = Sizes(free, min(config.min_tokens, free), languages[number], ledger)
-            planned[number] = _cut(tasks[number], sizes, context)
+            planned[number] = _cut(tasks[number], sizes, context, bare=number in bare)
         counts = iter(
             counter.count([embedded_text(p.context, p.text) for n in open_tasks for p in planned[n]])
         )
@@ -111,11 +114,12 @@ def plan(tasks: Sequence[Task], config: ChunkingConfig, counter: TokenCounter) -
                 if room - shrink[number] < _LEAST_ROOM // 2 + (
                     ledger.cost(contexts[number]) if contexts[number] else 0
                 ):
-                    if not contexts[number]:
+                    if number in bare:
                         raise ValueError(
                             f"{counter.name}: the text {planned[number][0].text[:40]!r} in pieces has more tokens than as a whole; "
                             "this tokenizer cannot be used to size chunks"
                         )
+                    bare.add(number)  # the context had to go, and what is around a figure with it
                     contexts[number], shrink[number] = "", 0
         open_tasks = over
     return [
@@ -153,17 +157,28 @@ def _languages(tasks: Sequence[Task], ledger: Ledger, room: int) -> list[str]:
     ]
 
 
-def _cut(task: Task, sizes: Sizes, context: str) -> list[Planned]:
+def _cut(task: Task, sizes: Sizes, context: str, *, bare: bool) -> list[Planned]:
     text = task.section.text
     chunks: list[Planned] = []
     for part in _with_lead_ins(text, task.section.parts, sizes):
         name = strategy_for(task.document_class, part.kind)
+        around = "" if bare else _around(part, task.languages, sizes)
+        lines = "\n".join(line for line in (context, around) if line)
+        left = replace(sizes, room=sizes.room - sizes.ledger.cost(f"{around}\n")) if around else sizes
         chunks.extend(
-            Planned(part.kind, name, piece, piece.lead + text[piece.start : piece.end], context, 0)
-            for piece in STRATEGIES[name](text, part, sizes)
+            Planned(part.kind, name, piece, piece.lead + text[piece.start : piece.end], lines, 0)
+            for piece in STRATEGIES[name](text, part, left)
             if not text[piece.start : piece.end].isspace()
         )
     return chunks
+
+
+def _around(part: Part, languages: tuple[str, ...], sizes: Sizes) -> str:
+    """What the document says about a figure elsewhere, for the context of its chunks."""
+    if not part.around:
+        return ""
+    language = detect([part.around], languages)[0]
+    return surrounding_line(part.around, part.focus, language, int(sizes.room * _AROUND), sizes.ledger)
 
 
 def _with_lead_ins(text: str, parts: Sequence[Part], sizes: Sizes) -> list[Part]:

@@ -40,10 +40,14 @@ class Part:
     Attributes:
         kind: "prose", "table", "figure" or "transcript", as in the table `chunks`.
         items: never empty.
+        around: of a figure: the paragraph that speaks of it, from wherever in the document.
+        focus: where in that paragraph.
     """
 
     kind: str
     items: tuple[Item, ...]
+    around: str = ""
+    focus: int = 0
 
 
 @dataclass(frozen=True)
@@ -82,6 +86,8 @@ class _Draft:
     breaks: set[int] = field(
         default_factory=set[int]
     )  # items that begin a part although the kind is the same
+    # of the item that is a figure: the paragraph that speaks of it, and where
+    around: dict[int, tuple[str, int]] = field(default_factory=dict[int, tuple[str, int]])
     # number of the item, source within it
     sources: list[tuple[int, Source]] = field(default_factory=list[tuple[int, Source]])
 
@@ -165,9 +171,11 @@ def _fill(draft: _Draft, block: Block) -> None:
             else:
                 draft.sources.extend((len(draft.items), source) for source in sources)
     elif block.kind == "figure":
-        if block.caption:
-            text = block.caption if block.text in block.caption else f"{block.caption}\n{block.text}"
+        if block.caption or block.description:
+            labels = block.text.removeprefix(block.caption).strip()
+            text = "\n".join(part for part in (block.caption, labels, block.description) if part)
             draft.breaks.add(len(draft.items))
+            draft.around[len(draft.items)] = block.around, block.focus
             draft.add("figure", text, "figure", block.sources)
     elif block.text:
         draft.add(block.kind, block.text, "transcript" if block.kind == "turn" else "prose", block.sources)
@@ -206,7 +214,14 @@ def _finish(draft: _Draft) -> Section:
         path=draft.path,
         article=article_of_path(draft.path),
         text="".join(pieces),
-        parts=tuple(Part(draft.items[group[0]][3], tuple(items[n] for n in group)) for group in parts),
+        parts=tuple(
+            Part(
+                draft.items[group[0]][3],
+                tuple(items[n] for n in group),
+                *draft.around.get(group[0], ("", 0)),
+            )
+            for group in parts
+        ),
         sources=_page_starts(draft, starts),
     )
 

@@ -1,6 +1,6 @@
 """The stage: from gated pages to the tables `sections` and `chunks`."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -13,6 +13,7 @@ from pipeline.chunking.context import embedded_text
 from pipeline.chunking.counter import TokenCounter
 from pipeline.chunking.plan import SectionPlan, Task, plan
 from pipeline.chunking.sections import Section, build_sections
+from pipeline.chunking.surroundings import with_surroundings
 from pipeline.config import ChunkingConfig, Config
 from pipeline.language.detection import LANGUAGES, UNKNOWN, detect
 from pipeline.language.version import language_version
@@ -20,7 +21,7 @@ from pipeline.tables import columns as c
 from pipeline.tables.fingerprint import fingerprint, stage_fingerprint
 from pipeline.tables.schemas import CHUNKS, SECTIONS
 
-CODE_VERSION: Final = "1"
+CODE_VERSION: Final = "2"
 CHUNK_INPUT_HASH: Final = "chunk_input_hash"
 _BATCH_CHARACTERS: Final = 4_000_000  # documents are cut in batches of about this much text, to bound memory
 
@@ -46,6 +47,8 @@ def chunk_documents(
     config: ChunkingConfig,
     counter: TokenCounter,
     languages: Mapping[str, Sequence[str]],
+    *,
+    descriptions: pl.DataFrame | None = None,
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Cut documents into sections and chunks.
 
@@ -59,6 +62,7 @@ def chunk_documents(
         config: sizes in tokens of the encoder.
         counter: the encoder's counter; when there are several encoders, of the one with the lowest limit.
         languages: expected languages by collection; a collection that is not named may have any.
+        descriptions: of figures by a vision model: doc_id, version_id, image_hash, description; other documents are ignored.
 
     Returns:
         Rows of `sections` and of `chunks`.
@@ -68,7 +72,7 @@ def chunk_documents(
     """
     sections: list[Row] = []
     chunks: list[Row] = []
-    for batch in _batches(documents, gated, languages):
+    for batch in _batches(documents, gated, languages, _by_version(descriptions)):
         tasks = [
             Task(section, read.row[c.DOCUMENT_CLASS], read.languages)
             for read in batch
@@ -90,8 +94,23 @@ class _Read:
     languages: tuple[str, ...]
 
 
+_Descriptions = Mapping[tuple[str, str], Mapping[str, str]]
+
+
+def _by_version(descriptions: pl.DataFrame | None) -> _Descriptions:
+    """Descriptions of each version by image hash."""
+    found: defaultdict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+    if descriptions is not None:
+        for row in descriptions.iter_rows(named=True):
+            found[row[c.DOC_ID], row[c.VERSION_ID]][row[c.IMAGE_HASH]] = row[c.DESCRIPTION]
+    return found
+
+
 def _batches(
-    documents: pl.DataFrame, gated: pl.DataFrame, languages: Mapping[str, Sequence[str]]
+    documents: pl.DataFrame,
+    gated: pl.DataFrame,
+    languages: Mapping[str, Sequence[str]],
+    descriptions: _Descriptions,
 ) -> Iterator[list[_Read]]:
     key = [c.DOC_ID, c.VERSION_ID]
     needed = gated.select(*key, c.PAGE_NO, c.ROUTE, "blank", c.BLOCKS)
@@ -102,10 +121,12 @@ def _batches(
     size = 0
     wanted = documents.select(*key, c.COLLECTION, c.DOCUMENT_CLASS, CHUNK_INPUT_HASH).sort(key)
     for row in wanted.iter_rows(named=True):
-        frame = pages.get((row[c.DOC_ID], row[c.VERSION_ID]))
+        version = row[c.DOC_ID], row[c.VERSION_ID]
+        frame = pages.get(version)
         if frame is None:
             continue
-        sections = build_sections(read_blocks(frame.iter_rows(named=True)))
+        blocks = read_blocks(frame.iter_rows(named=True), descriptions.get(version))
+        sections = build_sections(with_surroundings(blocks))
         expected = tuple(languages.get(row[c.COLLECTION], LANGUAGES))
         batch.append(_Read(row, sections, expected))
         size += sum(len(section.text) for section in sections)

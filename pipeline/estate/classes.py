@@ -1,13 +1,11 @@
 """Document classes: what a document is decides how it is chunked."""
 
-from typing import Final
+from typing import Final, get_args
 
+from pipeline.config import DocumentClass
 from pipeline.estate.media import suffix_of
 
-CLASSES: Final = (
-    "regulation", "contract", "policy", "financial_report", "manual", "web_page", "memo", "transcript", "letter",
-    "form", "other",
-)  # fmt: skip
+CLASSES: Final[tuple[str, ...]] = get_args(DocumentClass)
 
 _BY_SUFFIX: Final = {
     ".html": "web_page",

@@ -1,34 +1,103 @@
-"""How much of the estate can be read: shares of pages passed, flagged and rejected."""
+"""How much of the estate can be read: shares of pages passed, flagged, rejected and failed."""
 
+from collections.abc import Sequence
 from typing import Final
 
 import polars as pl
 
+from pipeline.estate.scan import UNREAD_VERSION
 from pipeline.tables import columns as c
 
-GROUPS: Final = (c.COLLECTION, c.DOCUMENT_CLASS, c.LANGUAGE, "year")
+YEAR: Final = "year"
+DIMENSIONS: Final = (c.COLLECTION, c.DOCUMENT_CLASS, c.LANGUAGE, YEAR)
+SHARES: Final = ("passed", "flagged", "rejected", "failed")
+
+# What is read of each table: nothing that grows with the text of a page.
+OF_DOCUMENTS: Final = (
+    c.DOC_ID, c.VERSION_ID, c.COLLECTION, c.DOCUMENT_CLASS, c.LANGUAGE_HINT, c.EFFECTIVE_DATE, c.MODIFIED_AT,
+)  # fmt: skip
+OF_PARSED: Final = (c.DOC_ID, c.VERSION_ID, c.PAGE_NO, c.STATUS, c.REASON)
+OF_GATED: Final = (c.DOC_ID, c.VERSION_ID, c.PAGE_NO, c.LANGUAGE, c.ROUTE)
+
+_VERSION: Final = [c.DOC_ID, c.VERSION_ID]
+_PAGE: Final = [*_VERSION, c.PAGE_NO]
+_FAILED: Final = "failed"
+_UNKNOWN: Final = "und"
+# A document that holds no text is no failure: its pages, if it has any, were looked at and found empty.
+_NOT_FAILED: Final = ("no_content",)
 
 
-def coverage(documents: pl.DataFrame, gated: pl.DataFrame) -> pl.DataFrame:
-    """Pages and the shares of their routes by collection, document class, language and year.
+def coverage(
+    documents: pl.DataFrame,
+    parsed: pl.DataFrame,
+    gated: pl.DataFrame,
+    by: Sequence[str] = DIMENSIONS,
+) -> pl.DataFrame:
+    """Pages and the shares of what became of them, by any of DIMENSIONS.
+
+    A document of which nothing could be read has an unknown number of pages: it counts as one failed page, in the language
+    that its metadata names. So do the pages beyond the limit of a document that has too many.
 
     Args:
-        documents: DOCUMENTS rows.
-        gated: GATED_PAGES rows; those of no document above are left out.
+        documents: DOCUMENTS rows, the columns OF_DOCUMENTS.
+        parsed: PARSED_PAGES rows, the columns OF_PARSED.
+        gated: GATED_PAGES rows, the columns OF_GATED. Rows of no document above are left out, here and in `parsed`.
+        by: the dimensions to group by; none: one row for everything.
 
     Returns:
-        One row per group, sorted: the columns of `GROUPS` (`year`, Int32, of the effective date, else of the last
-        modification), `pages` (Int64) and `passed`, `flagged`, `rejected` (Float64, shares of `pages`, 0 to 1).
+        One row per group, sorted: the columns `by` (`year`, Int32, of the effective date, else of the last modification),
+        `pages` (Int64) and SHARES (Float64, shares of `pages`, 0 to 1; their sum is 1).
     """
-    year = pl.coalesce(pl.col(c.EFFECTIVE_DATE).dt.year(), pl.col(c.MODIFIED_AT).dt.year()).alias("year")
-    about = documents.select(c.DOC_ID, c.VERSION_ID, c.COLLECTION, c.DOCUMENT_CLASS, year)
-    routes = {"passed": "pass", "flagged": "flag", "rejected": "reject"}
-    return (
-        gated.join(about, on=[c.DOC_ID, c.VERSION_ID], how="inner")
-        .group_by(GROUPS)
-        .agg(
-            pl.len().cast(pl.Int64).alias("pages"),
-            *((pl.col(c.ROUTE) == route).mean().alias(name) for name, route in routes.items()),
-        )
-        .sort(GROUPS)
+    year = pl.coalesce(pl.col(c.EFFECTIVE_DATE).dt.year(), pl.col(c.MODIFIED_AT).dt.year()).alias(YEAR)
+    hint = pl.col(c.LANGUAGE_HINT).str.slice(0, 2).str.to_lowercase()
+    about = documents.select(
+        *_VERSION, c.COLLECTION, c.DOCUMENT_CLASS, year,
+        pl.when(hint.is_in(("tr", "de", "en"))).then(hint).otherwise(pl.lit(_UNKNOWN)).alias("_hint"),
+    )  # fmt: skip
+    failed = parsed.filter(pl.col(c.STATUS) == _FAILED, ~pl.col(c.REASON).is_in(_NOT_FAILED)).select(*_PAGE)
+    # What could not even be hashed at the scan was never parsed.
+    unread = about.filter(pl.col(c.VERSION_ID) == UNREAD_VERSION).select(
+        *_VERSION, pl.lit(0, parsed.schema[c.PAGE_NO]).alias(c.PAGE_NO)
     )
+    lost = pl.concat([failed, unread]).unique(_PAGE)
+    nothing = pl.lit(None, pl.String)
+    pages = pl.concat(
+        [
+            gated.select(*_PAGE, c.LANGUAGE, c.ROUTE),
+            lost.with_columns(nothing.alias(c.LANGUAGE), pl.lit(_FAILED).alias(c.ROUTE)),
+        ]
+    )
+    routes = dict(zip(SHARES, ("pass", "flag", "reject", _FAILED), strict=True))
+    counted = pages.join(about, on=_VERSION, how="inner").with_columns(
+        pl.coalesce(c.LANGUAGE, "_hint").alias(c.LANGUAGE)
+    )
+    measures = (
+        pl.len().cast(pl.Int64).alias("pages"),
+        *((pl.col(c.ROUTE) == route).mean().alias(name) for name, route in routes.items()),
+    )
+    if not by:
+        return counted.select(measures).filter(pl.col("pages") > 0)
+    return counted.group_by(by).agg(measures).sort(by)
+
+
+def coverage_by_dimension(documents: pl.DataFrame, parsed: pl.DataFrame, gated: pl.DataFrame) -> pl.DataFrame:
+    """The coverage of each dimension by itself, under one heading: what a table or a plot shows.
+
+    Args:
+        documents: see `coverage`; so are all others.
+        parsed: see there.
+        gated: see there.
+
+    Returns:
+        `dimension` ("all", then DIMENSIONS), `value` (String), `pages`, SHARES; no rows without pages.
+    """
+    parts = [
+        coverage(documents, parsed, gated, by).select(
+            pl.lit(by[0] if by else "all").alias("dimension"),
+            (pl.col(by[0]).cast(pl.String) if by else pl.lit("all")).alias("value"),
+            "pages",
+            *SHARES,
+        )
+        for by in ((), *((name,) for name in DIMENSIONS))
+    ]
+    return pl.concat(parts)

@@ -14,7 +14,7 @@ from pipeline.tables import columns as c
 from pipeline.tables.fingerprint import stage_fingerprint
 from pipeline.tables.schemas import GATED_PAGES
 
-CODE_VERSION: Final = "1"
+CODE_VERSION: Final = "2"
 GATE_INPUT_HASH: Final = "gate_input_hash"
 
 # Specks that a scanner left on an empty sheet are read as a few characters, with little confidence.
@@ -102,10 +102,11 @@ def _decide(page: Mapping[str, Any], expected: tuple[str, ...], config: GateConf
     )
     if blank and scores.symbols > 0.5:
         blank = False  # nothing but glyph numbers is no empty page
-    if blank and scanned and page[_FIGURE]:
-        blank, value = False, 0.0  # something is on the sheet and none of it could be read
     if blank:
         value = 1.0
+    if blank and page[_FIGURE]:
+        blank = False
+        value = 0.0 if scanned else 1.0  # something is on the sheet and none of it could be read
     route = "reject" if value < config.reject_below else "flag" if value < config.flag_below else "pass"
     return {
         c.LANGUAGE: language,

@@ -42,7 +42,7 @@ def index_schema(dims: Mapping[str, int]) -> pl.Schema:
             c.CANONICAL_CHUNK_ID: CLUSTERS.schema[c.CANONICAL_CHUNK_ID],  # null: the chunk is alone
             c.PARENT_TEXT: pl.String,  # the section's text; null: longer than the cap
             c.PARENT_TOKENS: pl.Int32,
-            c.SEARCH_TEXT: pl.String,  # analysed tokens of title, section path and text
+            c.SEARCH_TEXT: pl.String,  # analysed tokens of title, section path (of a figure: its context) and text
             **{vector_column(slug): pl.Array(pl.Float32, length) for slug, length in dims.items()},
             c.ROW_HASH: pl.String,  # of everything that the search text and the vectors are not
         }
@@ -141,10 +141,13 @@ def table_name(fingerprint: str) -> str:
 
 
 def _search_text(rows: pl.DataFrame) -> pl.Series:
-    """Title and section path belong to a chunk's words: "§ 5 Kündigung" often stands in its heading only."""
-    texts = rows.select(
-        pl.concat_str(c.TITLE, pl.col(c.SECTION_PATH).list.join("\n"), c.TEXT, separator="\n")
-    ).to_series()
+    """Title and section path belong to a chunk's words: "§ 5 Kündigung" often stands in its heading only.
+
+    So does what the document says of a figure elsewhere: it is in the chunk's context.
+    """
+    path = pl.col(c.SECTION_PATH).list.join("\n")
+    above = pl.when((pl.col(c.KIND) == "figure") & (pl.col(c.CONTEXT) != "")).then(c.CONTEXT).otherwise(path)
+    texts = rows.select(pl.concat_str(c.TITLE, above, c.TEXT, separator="\n")).to_series()
     return pl.Series(c.SEARCH_TEXT, search_text(texts.to_list(), rows[c.LANGUAGE].to_list()), dtype=pl.String)
 
 

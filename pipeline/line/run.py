@@ -15,6 +15,8 @@ from pipeline.line.outcome import Outcome
 from pipeline.line.preflight import check_settings
 from pipeline.line.scans import guard_deletes, guard_removed_collections
 from pipeline.line.workspace import Workspace
+from pipeline.report.coverage import read_coverage
+from pipeline.report.figures import figure_counts
 from pipeline.report.run_report import RunReport, document_problems, page_routes
 from pipeline.tables import schemas as s
 
@@ -112,8 +114,10 @@ def _report(
         index=_index(workspace, {outcome.stage: outcome for outcome in outcomes}, errors),
         seconds=dict(seconds),
         peak_rss_mb=peak_rss_mb(),
+        figures=figure_counts(lake, workspace.partitions, workspace.config.figures.cost_per_image),
         failed=failed,
         errors=tuple(errors),
+        coverage=tuple(read_coverage(lake, workspace.partitions).to_dicts()),
     )
 
 

@@ -1,4 +1,4 @@
-"""The partitioned stages, in order: documents → pages → gated pages → chunks → signatures, embeddings."""
+"""The partitioned stages, in order: documents → pages → gated pages → figure descriptions → chunks → signatures, embeddings."""
 
 from dataclasses import replace
 from typing import Final
@@ -6,6 +6,7 @@ from typing import Final
 import polars as pl
 
 from pipeline.estate.scan import CHANGE_KINDS, UNREAD_VERSION
+from pipeline.line.figures import FIGURE_DESCRIPTIONS, descriptions, figure_settings
 from pipeline.line.scans import guard_deletes
 from pipeline.line.stage import Made, Stage, Tables, previous_frames
 from pipeline.line.workspace import Workspace
@@ -133,15 +134,23 @@ def _chunks(workspace: Workspace, partition: str) -> Made:
     stage = fingerprint(chunking_fingerprint(config, workspace.counter), _languages(workspace, partition))
     gated = workspace.lake.read(s.GATED_PAGES, partition)
     read = gated.group_by(VERSION_KEY).agg(pl.col(c.INPUT_HASH).first().alias("read"))
+    told = descriptions(workspace, partition)
+    seen = told.group_by(VERSION_KEY).agg(
+        pl.concat_str(c.IMAGE_HASH, pl.lit(":"), c.DESCRIPTION).str.join("\n").alias("seen")
+    )
     inputs = (
         _readable(workspace, partition)
         .join(read, on=VERSION_KEY)
+        .join(seen, on=VERSION_KEY, how="left")
         .with_columns(
             _hashes(
-                stage, "read", pl.col(c.DOCUMENT_CLASS).map_elements(strategies_of, pl.String).alias("cut")
+                stage,
+                "read",
+                "seen",
+                pl.col(c.DOCUMENT_CLASS).map_elements(strategies_of, pl.String).alias("cut"),
             )
         )
-        .drop("read")
+        .drop("read", "seen")
     )
     tables = (s.CHUNKS, s.SECTIONS)
 
@@ -152,6 +161,7 @@ def _chunks(workspace: Workspace, partition: str) -> Made:
             config.chunking,
             workspace.counter,
             workspace.languages,
+            descriptions=told,
         )
         return {s.SECTIONS.name: sections, s.CHUNKS.name: chunks}
 
@@ -324,12 +334,12 @@ GATED_PAGES: Final = Stage(
 CHUNKS: Final = Stage(
     name="chunks",
     description=f"{s.CHUNKS.grain} Cut where the author cut, within the encoder's token limit; sections beside them.",
-    reads=lambda _: (s.DOCUMENTS, s.GATED_PAGES),
+    reads=lambda _: (s.DOCUMENTS, s.GATED_PAGES, s.FIGURE_DESCRIPTIONS),
     writes=lambda _: (s.SECTIONS, s.CHUNKS),
     fingerprint=_chunk_fingerprint,
     make=_chunks,
-    needs=("gated_pages",),
-    observed=_languages,
+    needs=("gated_pages", "figure_descriptions"),
+    observed=lambda workspace, partition: f"{_languages(workspace, partition)} {figure_settings(workspace)}",
 )
 SIGNATURES: Final = Stage(
     name="signatures",
@@ -351,4 +361,12 @@ EMBEDDINGS: Final = Stage(
     kinds=("sentence-transformers", "torch"),
     pool="embed",
 )
-PARTITIONED: Final = (DOCUMENTS, PARSED_PAGES, GATED_PAGES, CHUNKS, SIGNATURES, EMBEDDINGS)
+PARTITIONED: Final = (
+    DOCUMENTS,
+    PARSED_PAGES,
+    GATED_PAGES,
+    FIGURE_DESCRIPTIONS,
+    CHUNKS,
+    SIGNATURES,
+    EMBEDDINGS,
+)

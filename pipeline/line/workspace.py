@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
     from pipeline.chunking.counter import TokenCounter
     from pipeline.embedding.encoders import Encoder
+    from pipeline.endpoint.chat import Budget
     from pipeline.parsing.isolation import Workers
+    from pipeline.parsing.worker import Task
 
 Say = Callable[[str], None]
 
@@ -57,7 +59,7 @@ class Workspace:
         self._locks: dict[Path, FileLock] = {}
         self._scans: dict[str, Scan] = {}
         self._encoders: dict[str, Encoder] = {}
-        self._readers: Workers | None = None
+        self._readers: Workers[Task] | None = None
 
     @contextmanager
     def also_saying(self, say: Say) -> Generator[None]:
@@ -75,7 +77,7 @@ class Workspace:
             self.say = first
 
     @property
-    def readers(self) -> "Workers":
+    def readers(self) -> "Workers[Task]":
         """The processes that read documents: they start with the first one and wait for those of the next partition.
 
         Raises:
@@ -83,9 +85,10 @@ class Workspace:
         """
         from pipeline.parsing.isolation import Workers
         from pipeline.parsing.pages import limits_of
+        from pipeline.parsing.worker import read
 
         if self._readers is None:
-            self._readers = Workers(limits_of(self.config.parsing))
+            self._readers = Workers(read, limits_of(self.config.parsing))
         return self._readers
 
     def dismiss_readers(self) -> None:
@@ -142,6 +145,13 @@ class Workspace:
         from pipeline.embedding.encoders import TokenCounter
 
         return TokenCounter(self.encoders)
+
+    @cached_property
+    def figure_budget(self) -> "Budget":
+        """How many images may still be sent to the vision model in this run."""
+        from pipeline.endpoint.chat import Budget
+
+        return Budget(self.config.figures.max_images)
 
     @property
     def languages(self) -> Mapping[str, Sequence[str]]:

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -88,7 +89,7 @@ def _word(named: str, head: bytes) -> str:
     raise ParseError(CORRUPT, f"(not a {named} file)")
 
 
-def bytes_of(location: str, sha256: str | None = None) -> bytes:
+def read_file(location: str, sha256: str | None = None) -> bytes:
     """The bytes of a file.
 
     Args:
@@ -109,6 +110,21 @@ def bytes_of(location: str, sha256: str | None = None) -> bytes:
     return data
 
 
+def opened(name: str, media_type: str, data: bytes, passwords: Sequence[str]) -> tuple[str, bytes]:
+    """The kind of a file, and its bytes: those inside, if it is an encrypted office file.
+
+    Raises:
+        ParseError: unsupported, corrupt or encrypted.
+    """
+    kind = kind_of(name, media_type, data[:1024])
+    if kind != LOCKED:
+        return kind, data
+    from pipeline.parsing.readers.locked import unlocked
+
+    inside = unlocked(data, passwords)
+    return kind_of(name, media_type, inside[:1024]), inside
+
+
 def read_document(
     location: str,
     media_type: str,
@@ -119,24 +135,20 @@ def read_document(
     passwords: Sequence[str] = (),
     sha256: str | None = None,
 ) -> list[Page]:
-    """Pages of one file, all in memory. Runs inside a worker process. Arguments: see `bytes_of` and `Engines`.
+    """Pages of one file, all in memory. Runs inside a worker process. Arguments: see `read_file` and `Engines`.
 
     Raises:
         ParseError: the file cannot be read; every other exception means the same and is classified by the caller.
     """
-    data = bytes_of(location, sha256)
-    return read_bytes(location, media_type, data, Engines(max_pages, ocr, layout, tuple(passwords)))
+    engines = Engines(max_pages, ocr, layout, tuple(passwords))
+    return read_bytes(location, media_type, read_file(location, sha256), engines)
 
 
 def read_bytes(name: str, media_type: str, data: bytes, engines: Engines, *, depth: int = 0) -> list[Page]:
     """Pages of a file in memory: a document, or what is attached to one (`depth` levels down)."""
     if not data:
         return []
-    kind = kind_of(name, media_type, data[:1024])
-    if kind == LOCKED:
-        from pipeline.parsing.readers.locked import unlocked
-
-        return read_bytes(name, media_type, unlocked(data, engines.passwords), engines, depth=depth)
+    kind, data = opened(name, media_type, data, engines.passwords)
     if kind in PAGED:
         return read_all(kind, data, engines)
     if kind in _WORDS:
@@ -159,24 +171,40 @@ def _mail(kind: str, data: bytes, engines: Engines, depth: int) -> list[Page]:
     )
 
 
-def _word_file(kind: str, data: bytes) -> list[Page]:
+def for_docling(kind: str, data: bytes) -> tuple[str, bytes]:
+    """A file name and the bytes as docling is to see them: checked, and without what it would stumble over or follow.
+
+    Raises:
+        ParseError: see `guards`.
+    """
+    if kind in _ARCHIVES:
+        guards.check_archive(data)
+    if kind == "docx":
+        from pipeline.parsing.readers.docx_parts import prepare
+
+        return "document.docx", prepare(data)[0]
+    if kind == "epub":
+        from pipeline.parsing.readers.epub_parts import with_images
+
+        return "document.epub", with_images(data)
+    if kind in ("html", "markdown"):
+        from pipeline.parsing.readers.markup import markdown_to_html, plain_html
+
+        return "document.html", plain_html(data) if kind == "html" else markdown_to_html(data)
+    return f"document.{kind}", data
+
+
+def _by_docling(kind: str, data: bytes) -> list[Page]:
     from pipeline.parsing.readers.office import convert
 
-    return convert(f"document.{kind}", data)
+    return convert(*for_docling(kind, data))
 
 
 def _rtf(data: bytes) -> list[Page]:
     from pipeline.parsing.readers.office import has_libreoffice
     from pipeline.parsing.readers.rich_text import read_rich_text
 
-    return _word_file("rtf", data) if has_libreoffice() else read_rich_text(data)
-
-
-def _archive(kind: str, data: bytes) -> list[Page]:
-    from pipeline.parsing.readers.office import convert
-
-    guards.check_archive(data)
-    return convert(f"document.{kind}", data)
+    return _by_docling("rtf", data) if has_libreoffice() else read_rich_text(data)
 
 
 def _docx(data: bytes) -> list[Page]:
@@ -191,7 +219,7 @@ def _docx(data: bytes) -> list[Page]:
     last = pages[-1]
     return [
         *pages[:-1],
-        Page(last.number, (*last.blocks, *notes), engine=last.engine, furniture=last.furniture),
+        replace(last, blocks=(*last.blocks, *notes)),
     ]
 
 
@@ -200,20 +228,6 @@ def _xlsx(data: bytes) -> list[Page]:
 
     guards.check_archive(data)
     return read_workbook(data)
-
-
-def _html(data: bytes) -> list[Page]:
-    from pipeline.parsing.readers.markup import plain_html
-    from pipeline.parsing.readers.office import convert
-
-    return convert("document.html", plain_html(data))
-
-
-def _markdown(data: bytes) -> list[Page]:
-    from pipeline.parsing.readers.markup import markdown_to_html
-    from pipeline.parsing.readers.office import convert
-
-    return convert("document.html", markdown_to_html(data))
 
 
 def _eml(data: bytes) -> list[Page]:
@@ -250,14 +264,12 @@ def _json(data: bytes) -> list[Page]:
 
 _READERS: Final = {
     **{
-        kind: (lambda data, kind=kind: _archive(kind, data)) for kind in ("pptx", "odt", "ods", "odp", "epub")
+        kind: (lambda data, kind=kind: _by_docling(kind, data))
+        for kind in ("pptx", "odt", "ods", "odp", "epub", "doc", "html", "markdown")
     },
     "docx": _docx,
-    "doc": lambda data: _word_file("doc", data),
     "rtf": _rtf,
     "xlsx": _xlsx,
-    "html": _html,
-    "markdown": _markdown,
     "text": _text,
     "subtitles": _subtitles,
     "csv": _csv,

@@ -7,12 +7,13 @@ one event on one pipe. (In a pool with a common queue a worker that dies idle, o
 import os
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Self, cast
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, Self, TypeVar, cast
 
 from pipeline.parsing.errors import CRASH, OUT_OF_MEMORY, TIMEOUT, ParseError
-from pipeline.parsing.worker import Answer, At, Limits, Part, Task, serve
+from pipeline.parsing.worker import At, Limits, Part, Say, Work, serve
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -24,8 +25,30 @@ _STARTS: Final = 3  # so many workers in a row that die before they are ready ar
 _END_SECONDS: Final = 5
 
 
+class Keyed(Protocol):
+    """A piece of work for a worker; whoever asked knows it by its key."""
+
+    @property
+    def key(self) -> int:
+        """Unique among the tasks of one call."""
+        ...
+
+
+class Timed(Keyed, Protocol):
+    """A piece of work that may take longer than others."""
+
+    @property
+    def patience(self) -> int:
+        """How many times the time limit it may take."""
+        ...
+
+
+T = TypeVar("T", bound=Timed)
+K = TypeVar("K", bound=Keyed)
+
+
 @dataclass(frozen=True)
-class Event:
+class Event(Generic[T]):
     """What happened to a task.
 
     Attributes:
@@ -35,14 +58,14 @@ class Event:
         to_blame: whether that page is why: it was the first that the worker read for this task, or took most of its time.
     """
 
-    task: Task
-    message: At | Part | Answer
+    task: T
+    message: Any
     page: int = 0
     to_blame: bool = False
 
 
 @dataclass
-class _Worker:
+class _Worker(Generic[T]):
     """A worker process, as its parent sees it.
 
     Attributes:
@@ -61,13 +84,13 @@ class _Worker:
     pipe: "Connection"
     deadline: float
     ready: bool = False
-    task: Task | None = None
+    task: T | None = None
     page: int = 0
     began: float = 0.0
     pages: int = 0
     served: int = 0
 
-    def give(self, task: Task, limits: Limits) -> None:
+    def give(self, task: T, limits: Limits) -> None:
         """Let it do a task."""
         self.task, self.page, self.pages = task, 0, 0
         self.deadline = time.monotonic() + limits.timeout_seconds * task.patience
@@ -97,17 +120,22 @@ class _Worker:
         return self.process.exitcode
 
 
-class Workers:
+class Workers(Generic[T]):
     """Processes that read documents. They start when there is something to do, and wait for more until they are closed.
 
     Each worker is a fresh interpreter (spawn), is replaced after `documents_per_worker` tasks, has an address space of at
     most `memory_mb`, cannot open a socket, and ends when its parent does. A task that takes longer than `timeout_seconds`
     ends its worker and nothing else; so does a crash.
+
+    Args:
+        work: what is done with each task; gives a ParseError rather than raising one. `worker.read` is what the parser does.
+        limits: what a task may take.
     """
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, work: Callable[[T, Limits, Say], Any], limits: Limits) -> None:
         self.limits = limits
-        self._workers: list[_Worker] = []
+        self._work = work
+        self._workers: list[_Worker[T]] = []
 
     def __enter__(self) -> Self:
         return self
@@ -120,7 +148,7 @@ class Workers:
         while self._workers:
             self._workers.pop().end()
 
-    def events(self, waiting: deque[Task]) -> Iterator[Event]:
+    def events(self, waiting: deque[T]) -> Iterator[Event[T]]:
         """Do tasks and say what happens, as it happens, so that memory stays flat; the caller may add further tasks meanwhile.
 
         Raises:
@@ -132,7 +160,7 @@ class Workers:
         try:
             while waiting or any(worker.task for worker in workers):
                 wanted = min(most, len(waiting) + sum(worker.task is not None for worker in workers))
-                workers += [_start(limits) for _ in range(wanted - len(workers))]
+                workers += [_start(self._work, limits) for _ in range(wanted - len(workers))]
                 _give_out(waiting, workers, limits)
                 for worker in _stirring(workers):
                     task, ready = worker.task, worker.ready
@@ -147,7 +175,7 @@ class Workers:
                 workers.remove(worker)
                 worker.end()
 
-    def _heard(self, worker: _Worker, task: Task | None) -> Event | None:
+    def _heard(self, worker: _Worker[T], task: T | None) -> Event[T] | None:
         """What a worker that stirs means for its task; one that has ended or done its share is let go."""
         message = _received(worker)
         if isinstance(message, At | Part):
@@ -168,18 +196,52 @@ class Workers:
         )
 
 
-def _start(limits: Limits) -> _Worker:
+@dataclass(frozen=True)
+class _Job(Generic[K]):
+    """A task of any kind, for `isolated`."""
+
+    task: K
+    patience: int = 1
+
+    @property
+    def key(self) -> int:
+        return self.task.key
+
+
+def isolated(
+    work: Callable[[K, Limits], Any], tasks: Sequence[K], limits: Limits
+) -> Iterator[tuple[int, Any]]:
+    """Do tasks in workers of their own, and yield (key, result or the ParseError why there is none) as they finish.
+
+    Args:
+        work: what is done with each task: a function of a module. Returns a ParseError rather than raising one, never None.
+        tasks: the tasks.
+        limits: what a task may take.
+
+    Raises:
+        OSError: workers end before they are ready; no document is to blame.
+    """
+    with Workers(partial(_alone, work), limits) as workers:
+        for event in workers.events(deque(map(_Job, tasks))):
+            yield event.task.key, event.message
+
+
+def _alone(work: Callable[[K, Limits], Any], job: _Job[K], limits: Limits, _say: Say) -> Any:
+    return work(job.task, limits)
+
+
+def _start(work: Work, limits: Limits) -> _Worker[Any]:
     from multiprocessing import get_context
 
     context = get_context("spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(target=serve, args=(theirs, limits), daemon=True)
+    process = context.Process(target=serve, args=(theirs, work, limits), daemon=True)
     process.start()
     theirs.close()  # theirs alone from now on: it closes when they end
     return _Worker(process, cast("Connection", ours), time.monotonic() + _START_SECONDS)
 
 
-def _give_out(waiting: deque[Task], workers: Sequence[_Worker], limits: Limits) -> None:
+def _give_out(waiting: deque[T], workers: Sequence[_Worker[T]], limits: Limits) -> None:
     for worker in workers:
         if waiting and worker.ready and worker.task is None:
             try:
@@ -189,7 +251,7 @@ def _give_out(waiting: deque[Task], workers: Sequence[_Worker], limits: Limits) 
             waiting.popleft()
 
 
-def _stirring(workers: Sequence[_Worker]) -> list[_Worker]:
+def _stirring(workers: Sequence[_Worker[T]]) -> list[_Worker[T]]:
     """Wait for the workers that have something to say, have ended, or are beyond their deadline."""
     from multiprocessing.connection import wait
 
@@ -202,7 +264,7 @@ def _stirring(workers: Sequence[_Worker]) -> list[_Worker]:
     ]
 
 
-def _received(worker: _Worker) -> Any:
+def _received(worker: _Worker[Any]) -> Any:
     """What a worker says; None when it says nothing any more, or not in time."""
     try:
         return worker.pipe.recv() if worker.pipe.poll() else None
@@ -215,7 +277,7 @@ def _is_spoilt(message: Any) -> bool:
     return isinstance(message, ParseError) and message.reason in (OUT_OF_MEMORY, CRASH)
 
 
-def _fate(code: int | None, limits: Limits, task: Task, *, late: bool) -> ParseError:
+def _fate(code: int | None, limits: Limits, task: Timed, *, late: bool) -> ParseError:
     if late:
         return ParseError(TIMEOUT, f"({limits.timeout_seconds * task.patience} s)")
     if code == _KILLED:

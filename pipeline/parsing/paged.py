@@ -10,7 +10,7 @@ from typing import Final, Protocol
 
 from pipeline.parsing.errors import CRASH, OUT_OF_MEMORY, TOO_LARGE, ParseError, classify
 from pipeline.parsing.geometry.ink import Ink
-from pipeline.parsing.readers.pdf import GEOMETRY, Keep, PdfFile, Sheet, assemble, doubt
+from pipeline.parsing.readers.pdf import AUTO, GEOMETRY, Keep, PdfFile, Sheet, assemble, doubt
 from pipeline.parsing.readers.pictures import PictureFile
 from pipeline.parsing.records import Lazy
 from pipeline.parsing.regions import Region
@@ -83,6 +83,18 @@ def read_all(kind: str, data: bytes, engines: Engines, tell: Tell = untold) -> l
         return read_paged(file, engines, tell)
     finally:
         file.close()
+
+
+def read_pdf(
+    data: bytes, *, max_pages: int, ocr: str, layout: str = AUTO, passwords: Sequence[str] = ()
+) -> list[Page]:
+    """Pages of a PDF, all in memory. Arguments and errors: see `PdfFile`; pages beyond `max_pages` are not read."""
+    return read_all("pdf", data, Engines(max_pages, ocr, layout, tuple(passwords)))
+
+
+def read_picture(data: bytes, *, max_pages: int, ocr: str, layout: str = AUTO) -> list[Page]:
+    """Pages of an image file, all in memory. Arguments and errors: see `PictureFile`; frames beyond `max_pages` are not read."""
+    return read_all("image", data, Engines(max_pages, ocr, layout))
 
 
 def read_paged(file: PagedFile, engines: Engines, tell: Tell = untold) -> list[Page]:

@@ -21,12 +21,12 @@ from pipeline.parsing.progress import Clock, ParseProgress
 from pipeline.parsing.readers.office import has_libreoffice
 from pipeline.parsing.reading import read_documents
 from pipeline.parsing.tree import failed
-from pipeline.parsing.worker import Limits, Rows, Task
+from pipeline.parsing.worker import Limits, Rows, Task, read
 from pipeline.tables import columns as c
 from pipeline.tables.fingerprint import fingerprint, stage_fingerprint
 from pipeline.tables.schemas import PARSED_PAGES
 
-CODE_VERSION: Final = "4"
+CODE_VERSION: Final = "5"
 # Another version of these may read the same bytes otherwise.
 _ENGINES: Final = (
     "docling-slim", "msoffcrypto-tool", "openpyxl", "pypdfium2", "rapid-layout", "rapidocr", "striprtf",
@@ -83,7 +83,7 @@ def parse_documents(
     documents: pl.DataFrame,
     config: ParsingConfig,
     *,
-    workers: Workers | None = None,
+    workers: Workers[Task] | None = None,
     folder: Path | None = None,
     progress: Callable[[ParseProgress], None] | None = None,
 ) -> pl.DataFrame:
@@ -113,7 +113,7 @@ def parse_documents(
         record[_NAME] = fingerprint(record[c.DOC_ID], record[c.VERSION_ID], record[c.INPUT_HASH])
     with ExitStack() as opened:
         folder = folder or Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="kesit-parsing-")))
-        workers = workers or opened.enter_context(Workers(limits_of(config)))
+        workers = workers or opened.enter_context(Workers(read, limits_of(config)))
         journal = opened.enter_context(Journal(folder, {record[_NAME] for record in records}))
         faults: dict[int, ParseError] = {}
         tasks: list[Task] = []
@@ -158,7 +158,11 @@ def _outcome(fault: ParseError | None, journal: Journal, name: str) -> Iterator[
         return
     silent = True
     for rows in journal.rows(name):
-        silent = silent and not any(row[c.BLOCKS] or row[c.REASON] for row in rows)
+        silent = silent and not any(row[c.REASON] or _says_something(row[c.BLOCKS]) for row in rows)
         yield rows
     if silent:
         yield [failed(NO_CONTENT, ParseError(NO_CONTENT).message)]
+
+
+def _says_something(blocks: Rows) -> bool:
+    return any(block["text"] or block["caption"] for block in blocks)

@@ -83,12 +83,12 @@ class _LongDocument:
                 )
 
 
-def read_documents(tasks: Sequence[Task], workers: Workers, folder: Path) -> Iterator[Found]:
+def read_documents(tasks: Sequence[Task], workers: Workers[Task], folder: Path) -> Iterator[Found]:
     """Read documents and yield what is found out, as it is.
 
     Args:
         tasks: one for each document, of the step `WHOLE`.
-        workers: who reads.
+        workers: who reads, by `worker.read`.
         folder: where the files of ranges lie, those of an earlier run as well; they are named by the task's name.
 
     Raises:
@@ -104,14 +104,14 @@ def read_documents(tasks: Sequence[Task], workers: Workers, folder: Path) -> Ite
 class _Reading:
     """What is still to do, and where the long documents stand."""
 
-    def __init__(self, waiting: deque[Task], workers: Workers, folder: Path) -> None:
+    def __init__(self, waiting: deque[Task], workers: Workers[Task], folder: Path) -> None:
         self.waiting = waiting
         self._limits = workers.limits
         self._folder = folder
         self._counts: dict[int, int] = {}
         self._long: dict[int, _LongDocument] = {}
 
-    def follow(self, event: Event) -> Found | None:
+    def follow(self, event: Event[Task]) -> Found | None:
         """Do what follows from an event, and say what the caller should know."""
         task, message = event.task, event.message
         if task.step != WHOLE and task.key not in self._long:
@@ -155,7 +155,7 @@ class _Reading:
         if not document.undone:
             self.waiting.extendleft(document.tasks())
 
-    def _goes_on(self, event: Event, fault: ParseError) -> bool:
+    def _goes_on(self, event: Event[Task], fault: ParseError) -> bool:
         """Whether a document goes on after it ended a worker: without the page that is to blame, or page by page from now on."""
         task, count = event.task, self._counts.get(event.task.key, 0)
         if fault.reason not in _FATAL or event.page == 0 or count < 2:

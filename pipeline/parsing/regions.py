@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
+from pipeline.parsing.figures import hash_of
 from pipeline.parsing.geometry.ink import Box, Word
 
 if TYPE_CHECKING:
@@ -24,11 +25,13 @@ class Region:
         kind: figure, title, header, footer, table, text, figure_caption, table_caption, reference or equation.
         box: left, top, right, bottom in points.
         score: 0 to 1.
+        image_hash: of a figure: sha256 of how it looks on the page.
     """
 
     kind: str
     box: Box
     score: float
+    image_hash: str = ""
 
     def holds(self, x: float, y: float) -> bool:
         """Whether a point lies inside."""
@@ -71,11 +74,21 @@ def find_regions(image: "Image", points_per_pixel: float) -> tuple[Region, ...]:
     if found.boxes is None or found.class_names is None or found.scores is None:
         return ()
     regions = [
-        Region(str(kind), _points(box, points_per_pixel), float(score))
+        Region(
+            str(kind),
+            _points(box, points_per_pixel),
+            float(score),
+            _look(image, box) if kind == "figure" else "",
+        )
         for box, kind, score in zip(found.boxes, found.class_names, found.scores, strict=True)
         if score >= _SURE.get(str(kind), 0.5)
     ]
     return tuple(sorted(regions, key=lambda region: (region.box[1], region.box[0])))
+
+
+def _look(image: "Image", box: Any) -> str:
+    x0, y0, x1, y1 = (round(float(edge)) for edge in box)
+    return hash_of(image.crop((x0, y0, x1, y1)))
 
 
 def _points(box: Any, points_per_pixel: float) -> Box:

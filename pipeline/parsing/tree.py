@@ -5,6 +5,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from pipeline.parsing.figures import (
+    CAPTIONED,
+    LABELLED,
+    NO_CAPTION,
+    NO_IMAGE,
+    REPEATED,
+    SMALL,
+    Picture,
+    is_small,
+    often,
+    picture_row,
+)
 from pipeline.parsing.headings import names_itself, numbering, split_run_in
 from pipeline.parsing.repair import clean, one_line
 from pipeline.tables import columns as c
@@ -16,6 +28,10 @@ Span = tuple[int, int, int, int]  # first row, last row, first column, last colu
 _CAPTION: Final = re.compile(
     r"(?:(?P<figure>Abb\.|Abbildung|Bild|Figure|FIGURE|Fig\.|Şekil|ŞEKİL|Resim|Grafik|Diagramm)"
     r"|Tab\.|Tabelle|Table|TABLE|Tablo|TABLO|Çizelge|Übersicht)\s?[\dIVX]+(?:[.\-]\s?\d+)*[a-z]?(?:\s?[.:–—|)-]|\s+(?=[A-ZÄÖÜÇĞİŞ])|$)"
+)
+# A short line without an end mark that begins so: a caption only where a picture waits for one.
+_FIGURE: Final = re.compile(
+    r"(?P<figure>Abb\.|Abbildung|Bild|Figure|FIGURE|Fig\.|Şekil|ŞEKİL|Resim)\s?\d+(?:[.\-]\d+)*[a-z]?\s"
 )
 _PROMOTED: Final = (
     50  # headings known by their numbering alone stand below every heading that is marked as one
@@ -37,6 +53,8 @@ class Block:
     headed: bool = False  # of a table: bold type or a contrast of words over numbers proves its header
     ruled: bool = False  # of a table: lines are drawn around its cells
     spans: tuple[Span, ...] = ()  # of a table: its merged cells, whose text each row and column repeats
+    image_hash: str = ""  # of a figure: sha256 of its image, where there is one
+    pixels: tuple[int, int] | tuple[()] = ()  # of a figure: width and height of its image
 
 
 @dataclass(frozen=True)
@@ -55,6 +73,7 @@ class Page:
     reason: str = ""
     error: str = ""
     doubt: str = ""  # why geometry is not sure of the page
+    pictures: tuple[Picture, ...] = ()  # those that are no block
 
 
 def table(
@@ -108,11 +127,16 @@ def finish(pages: Sequence[Page]) -> list[dict[str, Any]]:
     Cleans texts, makes headings of paragraphs that name themselves (`§ 5`, `Madde 12`, `3.1 Scope`), and computes level,
     section path and id of every block. A title counts as the heading above everything after it.
     """
+    pages = _sifted(pages)
     drafts = [(index, block) for index, page in enumerate(pages) for block in _cleaned(page.blocks)]
-    drafts = _captioned(_promoted(drafts))
+    drafts = list(_told(_captioned(_promoted(drafts))))
     stack: list[tuple[tuple[int, int], str, int]] = []
     blocks: list[list[dict[str, Any]]] = [[] for _ in pages]
+    pictures = [[picture_row(picture) for picture in page.pictures] for page in pages]
     for index, block in drafts:
+        if not _is_told(block, pages[index]):
+            pictures[index].append(picture_row(_decided(block)))
+            continue
         level = block.level
         if block.kind in ("title", "heading"):
             rank = (0, 0) if block.kind == "title" else (level, 0)
@@ -124,10 +148,50 @@ def finish(pages: Sequence[Page]) -> list[dict[str, Any]]:
             if level == _PROMOTED:
                 level = stack[-1][2] + 1 if stack else 1
         path = [text for _, text, _ in stack]
-        blocks[index].append(_row(f"{pages[index].number}.{len(blocks[index]) + 1}", block, level, path))
+        block_id = f"{pages[index].number}.{len(blocks[index]) + 1}"
+        blocks[index].append(_row(block_id, block, level, path))
+        if block.kind == "figure" or block.image_hash:
+            pictures[index].append(picture_row(_decided(block), block_id))
         if block.kind in ("title", "heading"):
             stack.append(((0, 0) if block.kind == "title" else rank, block.text, level))  # pyright: ignore[reportPossiblyUnboundVariable]
-    return [_page_row(page, rows) for page, rows in zip(pages, blocks, strict=True)]
+    return [_page_row(page, *rows) for page, *rows in zip(pages, blocks, pictures, strict=True)]
+
+
+def _sifted(pages: Sequence[Page]) -> list[Page]:
+    """Pages without the small and the repeated pictures among their blocks, so that no caption goes to one of those."""
+    repeated = often(block.image_hash for page in pages for block in page.blocks)
+    return [
+        replace(page, blocks=tuple(kept), pictures=(*page.pictures, *gone)) if gone else page
+        for page in pages
+        for kept, gone in (_sift(page.blocks, repeated),)
+    ]
+
+
+def _sift(blocks: Sequence[Block], repeated: frozenset[str]) -> tuple[list[Block], list[Picture]]:
+    kept: list[Block] = []
+    gone: list[Picture] = []
+    for block in blocks:
+        small = bool(block.pixels) and is_small(_size(block))
+        if small or block.image_hash in repeated:
+            gone.append(Picture(SMALL if small else REPEATED, block.image_hash, block.bbox, block.pixels))
+            if words := block.text or block.caption:  # what is written of it is kept all the same
+                kept.append(Block("paragraph", words, bbox=block.bbox))
+        else:
+            kept.append(block)
+    return kept, gone
+
+
+def _size(block: Block) -> tuple[float, float]:
+    """Width and height of a picture in points: where only its pixels are known, those of browsers, 96 to the inch."""
+    if block.bbox:
+        return block.bbox[2] - block.bbox[0], block.bbox[3] - block.bbox[1]
+    width, height = block.pixels or (0, 0)
+    return 0.75 * width, 0.75 * height
+
+
+def _decided(block: Block) -> Picture:
+    named = CAPTIONED if block.caption else NO_CAPTION if block.image_hash else NO_IMAGE
+    return Picture(named if block.kind == "figure" else LABELLED, block.image_hash, block.bbox, block.pixels)
 
 
 def _cleaned(blocks: Iterable[Block]) -> Iterable[Block]:
@@ -175,11 +239,7 @@ def _captioned(drafts: list[tuple[int, Block]]) -> list[tuple[int, Block]]:
         if taken:  # this table was written together with the caption before it
             taken = False
             continue
-        match = (
-            _CAPTION.match(block.text)
-            if block.kind in ("paragraph", "caption") and len(block.text) <= 400
-            else None
-        )
+        match = _caption_match(block, *drafts[position + 1 : position + 2], *result[-1:], page=index)
         if match is None and block.kind != "caption":
             result.append((index, block))
             continue
@@ -204,7 +264,20 @@ def _captioned(drafts: list[tuple[int, Block]]) -> list[tuple[int, Block]]:
             result.append((index, replace(block, kind="figure", caption=block.text)))
         else:
             result.append((index, replace(block, kind="caption")))
-    return list(_told(result))
+    return result
+
+
+def _caption_match(block: Block, *beside: tuple[int, Block], page: int) -> "re.Match[str] | None":
+    """Whether a block is a caption by its words. Beside a picture that has none, "Figure 2 to paragraph (h)" is one, too."""
+    if block.kind not in ("paragraph", "caption") or len(block.text) > 400:
+        return None
+    strict = _CAPTION.match(block.text)
+    waits = any(
+        place == page and each.kind == "figure" and not (each.caption or each.text) for place, each in beside
+    )
+    if strict or not waits or len(block.text) > 200 or block.text.endswith((".", ",", ";", ":")):
+        return strict
+    return _FIGURE.match(block.text)
 
 
 def _told(drafts: list[tuple[int, Block]]) -> Iterable[tuple[int, Block]]:
@@ -212,8 +285,16 @@ def _told(drafts: list[tuple[int, Block]]) -> Iterable[tuple[int, Block]]:
     for index, block in drafts:
         if block.kind == "figure" and block.text and not block.caption:
             yield index, replace(block, kind="paragraph")
-        elif block.text or block.rows:
+        elif block.text or block.rows or block.kind == "figure":
             yield index, block
+
+
+def _is_told(block: Block, page: Page) -> bool:
+    """Whether a block stays in the tree: a figure without words only where its image can be looked at later.
+
+    On a scan such a figure is none: all that is known of it is that OCR found no words there.
+    """
+    return bool(block.text or block.rows or (block.image_hash and page.source != "ocr"))
 
 
 def is_caption(text: str) -> bool:
@@ -244,10 +325,11 @@ def _row(block_id: str, block: Block, level: int, path: list[str]) -> dict[str, 
         "header_rows": block.header_rows,
         "caption": block.caption,
         "anchor": block.anchor,
+        "image_hash": block.image_hash if block.kind == "figure" else "",
     }
 
 
-def _page_row(page: Page, blocks: list[dict[str, Any]]) -> dict[str, Any]:
+def _page_row(page: Page, blocks: list[dict[str, Any]], pictures: list[dict[str, Any]]) -> dict[str, Any]:
     scores = {name: page.scores.get(name) for name in ("parse", "layout", "table", "ocr")}
     return {
         c.PAGE_NO: page.number,
@@ -256,6 +338,7 @@ def _page_row(page: Page, blocks: list[dict[str, Any]]) -> dict[str, Any]:
         c.ROTATION: page.rotation,
         c.SOURCE: page.source,
         c.BLOCKS: blocks,
+        c.PICTURES: pictures,
         c.FURNITURE: [text for text in (one_line(line) for line in page.furniture) if text],
         c.SCORES: scores,
         c.ENGINE: page.engine,
@@ -267,4 +350,4 @@ def _page_row(page: Page, blocks: list[dict[str, Any]]) -> dict[str, Any]:
 
 def failed(reason: str, message: str) -> dict[str, Any]:
     """The row of a document that could not be read, without the columns that name the document."""
-    return _page_row(Page(0, source="none", reason=reason, error=message), [])
+    return _page_row(Page(0, source="none", reason=reason, error=message), [], [])

@@ -1,5 +1,6 @@
-"""What a worker process does: read a document, or some pages of a long one, or put a long one together."""
+"""What a worker process does: whatever it is started for; for the parser: read a document, or some pages of a long one, or put a long one together."""
 
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -94,9 +95,12 @@ class Ended:
 
 
 Answer = Rows | Long | Ended | ParseError
+Say = Callable[[At | Part], None]
+# What a worker does with a task, and its answer, never None: a function of a module, so that it can be named to another process.
+Work = Callable[[Any, Limits, Say], Any]
 
 
-def serve(pipe: "Connection", limits: Limits) -> None:
+def serve(pipe: "Connection", work: Work, limits: Limits) -> None:
     """Do tasks as they are asked for, until the parent closes the pipe or ends. Main function of a worker."""
     confine(limits.memory_mb)
     hide_unused()
@@ -105,17 +109,21 @@ def serve(pipe: "Connection", limits: Limits) -> None:
     pipe.send(())
     try:
         while True:
-            task: Task = pipe.recv()
+            task = pipe.recv()
             ration(limits.timeout_seconds * task.patience)
-            answer = done(task, limits, lambda page, of: pipe.send(At(page, of)))
-            if isinstance(answer, list):
-                while len(answer) > _SLICE:
-                    pipe.send(Part(answer[:_SLICE]))
-                    del answer[:_SLICE]
-            pipe.send(answer)
-            del answer
+            pipe.send(work(task, limits, pipe.send))
     except (EOFError, OSError):
         return
+
+
+def read(task: Task, limits: Limits, say: Say) -> Answer:
+    """The work of the parser: see `done`. Rows are said some at a time; the last ones are the answer."""
+    answer = done(task, limits, lambda page, of: say(At(page, of)))
+    if isinstance(answer, list):
+        while len(answer) > _SLICE:
+            say(Part(answer[:_SLICE]))
+            del answer[:_SLICE]
+    return answer
 
 
 def done(task: Task, limits: Limits, tell: "Tell") -> Answer:
@@ -129,12 +137,12 @@ def done(task: Task, limits: Limits, tell: "Tell") -> Answer:
 
 
 def _whole(task: Task, limits: Limits, tell: "Tell") -> Rows | Long:
-    from pipeline.parsing.formats import bytes_of, kind_of, read_bytes
+    from pipeline.parsing.formats import kind_of, read_bytes, read_file
     from pipeline.parsing.paged import PAGED, open_paged, read_paged
     from pipeline.parsing.tree import finish
 
     engines = _engines(limits)
-    data = bytes_of(task.location, task.sha256)
+    data = read_file(task.location, task.sha256)
     if data and kind_of(task.location, task.media_type, data[:1024]) in PAGED:
         with ExitStack() as opened:
             file = open_paged(kind_of(task.location, task.media_type, data[:1024]), data, engines)
@@ -195,10 +203,10 @@ def _engines(limits: Limits) -> Any:
 
 
 def _opened(task: Task, limits: Limits, opened: ExitStack) -> Any:
-    from pipeline.parsing.formats import bytes_of, kind_of
+    from pipeline.parsing.formats import kind_of, read_file
     from pipeline.parsing.paged import open_paged
 
-    data = bytes_of(task.location, task.sha256)
+    data = read_file(task.location, task.sha256)
     file = open_paged(kind_of(task.location, task.media_type, data[:1024]), data, _engines(limits))
     opened.callback(file.close)
     return file

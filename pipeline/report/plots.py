@@ -63,6 +63,45 @@ def intervals_png(rows: Mapping[str, tuple[float, float, float]], *, title: str)
     return buffer.getvalue()
 
 
+def shares_png(frame: pl.DataFrame, colours: Mapping[str, str]) -> bytes:
+    """Shares as stacked bars, one a row, under the name of their dimension.
+
+    Args:
+        frame: `dimension` and `value` (String), `pages`, and a column of shares (0 to 1) for each of `colours`. No rows give an
+            empty plot.
+        colours: by name of the column, in the order in which they are stacked.
+    """
+    from matplotlib.figure import Figure
+
+    rows = frame.to_dicts()
+    gaps = [n > 0 and row["dimension"] != rows[n - 1]["dimension"] for n, row in enumerate(rows)]
+    places = [-(n + 0.6 * sum(gaps[: n + 1])) for n in range(len(rows))]
+    figure = Figure(figsize=(7.5, 0.9 + 0.22 * (len(rows) + 0.6 * sum(gaps))), dpi=100, layout="constrained")
+    axes = figure.subplots()
+    left = [0.0] * len(rows)
+    for name, colour in colours.items():
+        shares = [row[name] * 100 for row in rows]
+        axes.barh(places, shares, left=left, color=colour, height=0.8, label=name)
+        left = [start + share for start, share in zip(left, shares, strict=True)]
+    labels = [
+        f"{row['dimension'].replace('_', ' ')}: {_plain(row['value'])} ({row['pages']:,})" for row in rows
+    ]
+    axes.set_yticks(places, labels, fontsize=8)
+    axes.set_xlim(0, 100)
+    axes.set_xlabel("% of pages", fontsize=8)
+    axes.tick_params(labelsize=8)
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.legend(loc="outside upper center", ncols=len(colours), fontsize=8, frameon=False)
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png")
+    return buffer.getvalue()
+
+
+def _plain(text: str) -> str:
+    """A text that matplotlib does not take for a formula."""
+    return text.replace("$", r"\$")
+
+
 def markdown_image(png: bytes, text: str) -> str:
     """A Markdown image that carries its bytes, for places that show Markdown and can fetch nothing."""
     return f"![{text}](data:image/png;base64,{base64.b64encode(png).decode()})"

@@ -6,6 +6,8 @@ from typing import Any
 
 import polars as pl
 
+from pipeline.report.coverage import coverage_lines
+from pipeline.report.figures import FigureCounts
 from pipeline.tables import columns as c
 from pipeline.tables import schemas as s
 from pipeline.tables.lake import Lake
@@ -37,7 +39,9 @@ class RunReport:
             updated, deleted; whether it went live (or had no need to), and why.
         seconds: by stage.
         peak_rss_mb: largest memory of the main process, in MiB.
+        figures: pictures that are in the index, and those that are not by the reason; what a vision model described.
         failed: documents that are not in the index.
+        coverage: by dimension and value, pages and the shares of what became of them (`report/coverage.py`).
         errors: stages that stopped, with the cause; what they would have replaced stands.
     """
 
@@ -49,8 +53,10 @@ class RunReport:
     index: Mapping[str, Any]
     seconds: Mapping[str, float]
     peak_rss_mb: float
+    figures: FigureCounts | None = None
     failed: tuple[Problem, ...] = ()
     errors: tuple[str, ...] = field(default=())
+    coverage: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def complete(self) -> bool:
@@ -66,6 +72,8 @@ class RunReport:
         yield "documents   " + _counts(self.documents)
         yield "pages       " + _counts(self.pages)
         yield "chunks      " + _counts(self.chunks)
+        if self.figures is not None:
+            yield from self.figures.lines()
         yield "embeddings  " + _counts(self.embeddings)
         yield "clusters    " + _counts(self.clusters)
         changes = _counts({key: self.index[key] for key in ("inserted", "updated", "deleted")})
@@ -78,6 +86,7 @@ class RunReport:
             ", ".join(f"{stage} {spent:.1f}" for stage, spent in self.seconds.items()) or "nothing to do"
         )
         yield f"memory      {self.peak_rss_mb:.0f} MiB at most"
+        yield from coverage_lines(self.coverage)
         for problem in self.failed:
             yield f"failed      {problem.document}: {problem.reason} – {problem.detail}"
         for error in self.errors:

@@ -1,5 +1,7 @@
 """The tables of the lake: columns, types, keys and rules. Grain and meaning of each stand at its definition.
 
+Longer than 400 lines, because the contracts of all tables stand in one place.
+
 Every table is validated against its pandera schema before it is published (`lake.py`) and in an asset check.
 """
 
@@ -122,6 +124,17 @@ BLOCK: Final = pl.Struct(
         "header_rows": pl.Int16,  # the first rows of a table that name its columns
         "caption": pl.String,  # of a table or figure; else ""
         "anchor": pl.String,  # of a footnote: its mark in the text; else ""
+        "image_hash": pl.String,  # of a figure with an image: its sha256; else ""
+    }
+)
+
+PICTURE: Final = pl.Struct(
+    {
+        "decision": pl.String,  # what became of it, and why: one of parsing/figures.py
+        "image_hash": pl.String,  # sha256 of the image, or of its bytes in the file; "" where there is none
+        "block_id": pl.String,  # the block that it is, or whose words are its labels; "" for none
+        "bbox": pl.List(pl.Float32),  # as in blocks; empty: unknown
+        "pixels": pl.List(pl.Int32),  # width, height; empty: unknown
     }
 )
 
@@ -182,6 +195,7 @@ PARSED_PAGES: Final = Table(
             c.ROTATION: pl.Int16,  # degrees clockwise
             c.SOURCE: pl.String,
             c.BLOCKS: pl.List(BLOCK),
+            c.PICTURES: pl.List(PICTURE),  # every picture of the page, also those that are in no block
             # running headers, footers and page numbers kept out of the blocks
             c.FURNITURE: pl.List(pl.String),
             # docling's confidences, 0 to 1, null where not computed
@@ -262,6 +276,23 @@ PAGE_EXCEPTIONS: Final = Table(
     },
     stamps=frozenset({c.FIRST_SEEN, c.LAST_SEEN}),
 )  # fmt: skip
+
+FIGURE_DESCRIPTIONS: Final = Table(
+    name="figure_descriptions",
+    grain="One row per distinct image of a partition, and language, that a vision model is to describe.",
+    key=(c.IMAGE_HASH, c.LANGUAGE),
+    schema=pl.Schema(
+        {
+            c.IMAGE_HASH: pl.String,
+            c.LANGUAGE: pl.String,  # of the description
+            c.STATUS: pl.String,  # waiting: not asked yet, the next run goes on; failed: refused or not found
+            c.DESCRIPTION: pl.String,  # "" unless described
+            c.DETAIL: pl.String,  # why it waits or failed; "" when described
+            c.INPUT_HASH: pl.String,  # of the image, the language, model, service and prompt
+        }
+    ),
+    allowed={c.STATUS: ("described", "waiting", "failed"), c.LANGUAGE: ("tr", "de", "en")},
+)
 
 SECTIONS: Final = Table(
     name="sections",
@@ -367,4 +398,6 @@ def embeddings(encoder: str, dims: int) -> Table:
     )
 
 
-ALL: Final = (DOCUMENTS, PARSED_PAGES, GATED_PAGES, PAGE_EXCEPTIONS, SECTIONS, CHUNKS, SIGNATURES, CLUSTERS)
+ALL: Final = (
+    DOCUMENTS, PARSED_PAGES, GATED_PAGES, PAGE_EXCEPTIONS, FIGURE_DESCRIPTIONS, SECTIONS, CHUNKS, SIGNATURES, CLUSTERS,
+)  # fmt: skip

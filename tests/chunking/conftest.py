@@ -48,6 +48,7 @@ def block(kind, text="", path=(), **more):
         "header_rows": more.get("header_rows", 0),
         "caption": more.get("caption", ""),
         "anchor": "",
+        "image_hash": more.get("image_hash", ""),
     }
 
 

@@ -49,7 +49,7 @@ GOOD = {
     "gut.html": "<h1>Übergabe</h1><p>Basınç normal.</p>".encode(),
 }
 BAD = {
-    "bombe.docx": (_zip({"word/document.xml": bytes(300 << 20)}), "too_large"),
+    "bombe.docx": (_zip({"word/document.xml": bytes(40 << 20)}), "too_large"),
     "lachen.docx": (_zip({"word/document.xml": b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'}), "dtd"),
     "leer.docx": (_zip({}), "corrupt"),
     "halb.docx": (_zip({"word/document.xml": b"<w:document"})[:40], "corrupt"),

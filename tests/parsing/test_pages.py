@@ -18,7 +18,7 @@ from pipeline.parsing.errors import ParseError, classify
 from pipeline.parsing.isolation import Workers
 from pipeline.parsing.pages import parse_documents, parsing_fingerprint
 from pipeline.parsing.reading import read_documents
-from pipeline.parsing.worker import Limits, Task
+from pipeline.parsing.worker import Limits, Task, read
 from pipeline.tables.schemas import PARSED_PAGES
 from tests.parsing.documents import lines, written
 
@@ -85,7 +85,7 @@ def _tasks(*paths):
 def read_isolated(tasks, limits):
     """(key, rows or the reason why not) of documents that are read in workers of their own."""
     rows = {}
-    with tempfile.TemporaryDirectory() as folder, Workers(limits) as workers:
+    with tempfile.TemporaryDirectory() as folder, Workers(read, limits) as workers:
         for found in read_documents(tasks, workers, Path(folder)):
             rows.setdefault(found.key, []).extend(found.rows)
             if found.last:
@@ -195,11 +195,11 @@ def test_workers_die_with_the_run(tmp_path):
         "import hashlib, pathlib\n"
         "from pipeline.parsing.isolation import Workers\n"
         "from pipeline.parsing.reading import read_documents\n"
-        "from pipeline.parsing.worker import Limits, Task\n"
+        "from pipeline.parsing.worker import Limits, Task, read\n"
         "if __name__ == '__main__':\n"
         f"    path = pathlib.Path({slow!r})\n"
         "    task = Task(0, str(path), '', hashlib.sha256(path.read_bytes()).hexdigest())\n"
-        "    workers = Workers(Limits(1, 120, 4096, 50, 100, 'rapidocr'))\n"
+        "    workers = Workers(read, Limits(1, 120, 4096, 50, 100, 'rapidocr'))\n"
         "    list(read_documents([task], workers, path.parent))\n"
     )
     (tmp_path / "run.py").write_text(script)

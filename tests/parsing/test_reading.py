@@ -15,7 +15,7 @@ from pipeline.parsing.paged import Engines, open_paged, put_together, sheets_of
 from pipeline.parsing.reading import read_documents
 from pipeline.parsing.records import Records, on_disk
 from pipeline.parsing.tree import finish
-from pipeline.parsing.worker import Limits, Task
+from pipeline.parsing.worker import Limits, Task, read
 from tests.parsing.documents import canvas, lines
 
 
@@ -60,7 +60,7 @@ def _limits(**changes):
 
 def _read(path, folder, **changes):
     rows, pages = [], []
-    with Workers(_limits(**changes)) as workers:
+    with Workers(read, _limits(**changes)) as workers:
         for found in read_documents([_task(path)], workers, folder):
             rows += found.rows
             pages += [found.page] if found.page else []
@@ -110,8 +110,9 @@ def test_a_run_goes_on_where_the_one_before_was_killed(book, tmp_path):
         "from tests.parsing.test_reading import _limits, _task\n"
         "from pipeline.parsing.isolation import Workers\n"
         "from pipeline.parsing.reading import read_documents\n"
+        "from pipeline.parsing.worker import read\n"
         "if __name__ == '__main__':\n"
-        "    workers = Workers(_limits(pages_per_range=5))\n"
+        "    workers = Workers(read, _limits(pages_per_range=5))\n"
         "    for found in read_documents([_task(sys.argv[1])], workers, Path(sys.argv[2])):\n"
         "        if found.page:\n            print(found.page, flush=True)\n"
     )

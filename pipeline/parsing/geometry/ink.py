@@ -46,6 +46,7 @@ class Ink:
         words: in the order of the file.
         rules: straight horizontal and vertical lines, as boxes without extent in one direction.
         pictures: boxes of bitmaps.
+        hashes: of the bitmaps, in the same order; empty: unknown.
         shapes: number of drawn paths; one of many segments counts as many as it could draw letters.
         garbled: share of characters without a meaning (replacement, private use, control).
     """
@@ -56,6 +57,7 @@ class Ink:
     words: tuple[Word, ...] = ()
     rules: tuple[Box, ...] = ()
     pictures: tuple[Box, ...] = ()
+    hashes: tuple[str, ...] = ()
     shapes: int = 0
     garbled: float = 0.0
 
@@ -72,7 +74,17 @@ def read_ink(page: Any) -> Ink:
         text.close()
     rules, pictures, shapes = graphics(page, frame)
     inside = tuple(word for word in words if -5 <= word.x0 <= width + 5 and -5 <= word.y0 <= height + 5)
-    ink = Ink(width, height, frame.turn * 90, inside, tuple(rules), tuple(pictures), shapes, garbled)
+    ink = Ink(
+        width,
+        height,
+        frame.turn * 90,
+        inside,
+        tuple(rules),
+        tuple(pictures),
+        tuple(pictures.values()),
+        shapes,
+        garbled,
+    )
     return _upright(ink)
 
 

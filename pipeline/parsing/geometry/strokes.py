@@ -1,29 +1,31 @@
 """What is drawn on a PDF page: ruling lines, shades and pictures."""
 
 import ctypes
+import hashlib
 from collections.abc import Iterator
 from typing import Any, Final
 
 from pipeline.parsing.geometry.frame import Box, Frame
 
 MAX_OBJECTS: Final = 50_000
+_LARGEST: Final = 256 << 20  # bytes of a bitmap in the file
 _HAIRLINE: Final = 2.5  # points; a thinner filled shape is a ruling line
 _LETTER: Final = 10  # segments that a letter's outline has at least
 
 
-def graphics(page: Any, frame: Frame) -> tuple[list[Box], list[Box], int]:
-    """Ruling lines and bitmaps of a pypdfium2 page as boxes in points, and the number of its drawn paths."""
+def graphics(page: Any, frame: Frame) -> tuple[list[Box], dict[Box, str], int]:
+    """Ruling lines and bitmaps of a pypdfium2 page as boxes in points, the bitmaps with their hash, and the number of its drawn paths."""
     import pypdfium2.raw as pdfium
 
     rules: list[Box] = []
-    pictures: list[Box] = []
+    pictures: dict[Box, str] = {}
     shades: list[_Shade] = []
     shapes = 0
     for item, kind, matrix in _objects(pdfium, page.raw, _IDENTITY, 0, [MAX_OBJECTS]):
         if kind == pdfium.FPDF_PAGEOBJ_IMAGE:
             box = _bounds(pdfium, item, matrix, frame)
             if box:
-                pictures.append(box)
+                pictures[box] = _bitmap_hash(pdfium, item)
         elif kind == pdfium.FPDF_PAGEOBJ_PATH:
             # Lettering turned to outlines may be one path for a whole line.
             shapes += max(1, pdfium.FPDFPath_CountSegments(item) // _LETTER)
@@ -85,6 +87,16 @@ def _bounds(pdfium: Any, item: Any, matrix: _Matrix, frame: Frame) -> Box | None
     x0, y0 = _apply(matrix, left.value, bottom.value)
     x1, y1 = _apply(matrix, right.value, top.value)
     return frame.rectangle(x0, y0, x1, y1)
+
+
+def _bitmap_hash(pdfium: Any, item: Any) -> str:
+    """sha256 of a bitmap as it lies in the file, compressed: to compare, it need not be decoded. "" if it has no bytes."""
+    length = pdfium.FPDFImageObj_GetImageDataRaw(item, None, 0)
+    if not 0 < length <= _LARGEST:
+        return ""
+    buffer = (ctypes.c_ubyte * length)()
+    pdfium.FPDFImageObj_GetImageDataRaw(item, buffer, length)
+    return hashlib.sha256(buffer).hexdigest()
 
 
 _Shade = tuple[int, Box]  # colour, place

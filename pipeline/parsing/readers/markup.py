@@ -1,4 +1,4 @@
-"""HTML and Markdown before docling sees them: one encoding, no scripts, no pictures, no inline tags that cut words."""
+"""HTML and Markdown before docling sees them: one encoding, no scripts, no links to pictures, no inline tags that cut words."""
 
 import re
 from typing import Any, Final
@@ -7,13 +7,15 @@ from pipeline.parsing.encodings import decode
 
 _INLINE: Final = (
     "a", "abbr", "b", "bdi", "bdo", "big", "cite", "del", "dfn", "em", "font", "i", "ins", "kbd", "mark", "q", "s", "samp",
-    "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr", "nobr", "label",
+    "picture", "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr", "nobr", "label",
 )  # fmt: skip
 _DROPPED: Final = (
-    "script", "style", "noscript", "template", "iframe", "object", "embed", "applet", "link", "meta", "base", "img", "source",
-    "audio", "video", "picture", "svg", "canvas", "input", "button", "select", "textarea", "nav",
+    "script", "style", "noscript", "template", "iframe", "object", "embed", "applet", "link", "meta", "base", "source",
+    "audio", "video", "svg", "canvas", "input", "button", "select", "textarea", "nav",
 )  # fmt: skip
 _FRONT: Final = re.compile(r"\A\ufeff?---[ \t]*\n.*?\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_IMAGE_DATA: Final = re.compile(r"data:image/(?:png|jpe?g|gif|bmp|webp|tiff?);base64,", re.IGNORECASE)
+_CAPTION_WORDS: Final = 3  # fewer are the name of an icon
 _XML_DECLARATION: Final = re.compile(r"^\s*<\?xml[^>]*\?>")
 
 
@@ -53,6 +55,7 @@ def _plain(text: str) -> bytes:
         text.encode("utf-8", "replace"), parser=parser, ensure_head_body=True
     )
     etree.strip_elements(root, *_DROPPED, with_tail=False)
+    keep_own_images(root)
     etree.strip_tags(root, *_INLINE)
     for numbered in root.iter("ol"):
         _number(numbered)
@@ -60,6 +63,21 @@ def _plain(text: str) -> bytes:
     if head is not None:
         root.remove(head)
     return b'<!DOCTYPE html>\n<meta charset="utf-8">\n' + html.tostring(root, encoding="utf-8")
+
+
+def keep_own_images(root: Any) -> None:
+    """Leave only images that are written in the document itself, as a `data:` URI: of the others the place stays.
+
+    What it shows (its `alt`) stays as its caption when that is more than a name and the figure has no caption of its own.
+    """
+    for image in list(root.iter("img")):
+        if not _IMAGE_DATA.match(image.get("src") or ""):
+            image.attrib.clear()
+            continue
+        for name in set(image.attrib) - {"src", "alt"}:
+            del image.attrib[name]
+        if len((image.get("alt") or "").split()) < _CAPTION_WORDS:
+            image.attrib.pop("alt", None)
 
 
 def _number(numbered: Any) -> None:

@@ -3,7 +3,7 @@
 import io
 from collections.abc import Iterable, Iterator
 from shutil import which
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pipeline.parsing.errors import (
     CORRUPT,
@@ -14,8 +14,13 @@ from pipeline.parsing.errors import (
     first_line,
     not_the_file,
 )
+from pipeline.parsing.figures import FURNITURE, IN_TABLE, Picture, hash_of
 from pipeline.parsing.grids import header_rows
+from pipeline.parsing.guards import MAX_MEMBERS, MAX_UNPACKED
 from pipeline.parsing.tree import Block, Page, table
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 ENGINE: Final = "docling"
 _EMU: Final = 12_700  # of the units of slides in a point
@@ -34,13 +39,17 @@ def convert(name: str, data: bytes) -> list[Page]:
     Raises:
         ParseError: corrupt, encrypted or unsupported.
     """
+    return _pages(document_of(name, data), slides=name.endswith((".pptx", ".odp")))
+
+
+def document_of(name: str, data: bytes) -> Any:
+    """The file as a document of docling; arguments and errors as those of `convert`."""
     try:
-        document = _document(name, data)
+        return _document(name, data)
     except (MemoryError, RecursionError):
         raise
     except Exception as error:
         raise _reason(error) from error
-    return _pages(document, slides=name.endswith((".pptx", ".odp")))
 
 
 def has_libreoffice() -> bool:
@@ -77,7 +86,9 @@ def _document(name: str, data: bytes) -> Any:
     logging.getLogger("docling").setLevel(logging.CRITICAL)
     kind = name.rpartition(".")[2]
     form = InputFormat.EMAIL if kind == "eml" else InputFormat(kind)
-    source = InputDocument(io.BytesIO(data), form, _reader(kind), filename=name)
+    source = InputDocument(
+        io.BytesIO(data), form, _reader(kind), filename=name, backend_options=_options(kind)
+    )
     if not source.valid:
         raise get_input_rejection_cause(source) or ValueError("cannot be opened")
     reader: Any = source._backend  # pyright: ignore[reportPrivateUsage]  # noqa: SLF001
@@ -108,6 +119,19 @@ def _reader(kind: str) -> Any:
     }[kind]
 
 
+def _options(kind: str) -> Any:
+    """Images inside the file are wanted; docling fetches none from elsewhere unless told to twice, and is told here once."""
+    from docling.datamodel.backend_options import EpubBackendOptions, HTMLBackendOptions
+
+    options: dict[str, Any] = {"fetch_images": True}
+    if kind == "html":
+        return HTMLBackendOptions(**options)
+    if kind == "epub":  # our own guards have looked at the sizes already
+        options |= {"max_total_bytes": MAX_UNPACKED, "max_file_bytes": MAX_UNPACKED}
+        return EpubBackendOptions(**options, max_member_count=MAX_MEMBERS)
+    return None
+
+
 def _reason(error: Exception) -> ParseError:
     blameless = not_the_file(error)
     if blameless is not None:
@@ -129,12 +153,23 @@ def _pages(document: Any, *, slides: bool) -> list[Page]:
     furniture: dict[int, list[str]] = {}
     page = min(blocks)
     bound = {caption.cref for owner in (*document.tables, *document.pictures) for caption in owner.captions}
+    walked: set[str] = set()
     for item, block in _walk(document, document.body, 0):
+        walked.add(item.self_ref)
         if item.self_ref in bound:
             continue
         page = item.prov[0].page_no if getattr(item, "prov", None) else page
         on_slide = block.kind == "title" and slides
         blocks.setdefault(page, []).append(Block("heading", block.text, level=1) if on_slide else block)
+    pictures: dict[int, list[Picture]] = {}
+    for item in document.pictures:
+        if item.self_ref not in walked:
+            place = item.prov[0].page_no if item.prov else page
+            why = IN_TABLE if str(item.content_layer.value) == "body" else FURNITURE
+            image = image_of(item)
+            pictures.setdefault(place, []).append(
+                Picture(why, hash_of(image) if image else "", pixels=image.size if image else ())
+            )
     for item in document.texts:
         if str(item.content_layer.value) == "furniture" and item.text.strip():
             furniture.setdefault(item.prov[0].page_no if item.prov else page, []).append(item.text)
@@ -146,12 +181,13 @@ def _pages(document: Any, *, slides: bool) -> list[Page]:
             height=document.pages[number].size.height / _EMU if number in document.pages and slides else 0.0,
             engine=ENGINE,
             furniture=tuple(furniture.get(number, ())),
+            pictures=tuple(pictures.get(number, ())),
         )
         for number in sorted(blocks)
     ]
 
 
-def _walk(document: Any, node: Any, depth: int) -> Iterator[tuple[Any, Block]]:  # noqa: C901 - one branch for each kind
+def _walk(document: Any, node: Any, depth: int) -> Iterator[tuple[Any, Block]]:
     """Blocks below a node in reading order. `depth` is the nesting of lists."""
     from docling_core.types.doc.items.group import GroupItem, ListGroup
     from docling_core.types.doc.items.picture.picture import PictureItem
@@ -167,9 +203,7 @@ def _walk(document: Any, node: Any, depth: int) -> Iterator[tuple[Any, Block]]: 
             if grid is not None:
                 yield item, grid
         elif isinstance(item, PictureItem):
-            caption = item.caption_text(document)
-            if caption.strip():
-                yield item, Block("figure", caption, caption=caption)
+            yield item, _picture(item, document)
         elif isinstance(item, TextItem):
             yield from _text(document, item, depth)
         elif isinstance(item, GroupItem):
@@ -200,6 +234,28 @@ def _text(document: Any, item: Any, depth: int) -> Iterator[tuple[Any, Block]]:
     for child in item.children:
         if not _is_inline(child.resolve(document)):
             yield from _walk(document, _One(child), depth)
+
+
+def _picture(item: Any, document: Any) -> Block:
+    caption = item.caption_text(document)
+    image = image_of(item)
+    box = item.prov[0].bbox if item.prov else None  # of slides only
+    return Block(
+        "figure",
+        caption,
+        caption=caption,
+        bbox=(box.l / _EMU, box.t / _EMU, box.r / _EMU, box.b / _EMU) if box else (),
+        image_hash=hash_of(image) if image else "",
+        pixels=image.size if image else (),
+    )
+
+
+def image_of(item: Any) -> "Image | None":
+    """The image of a picture of docling's; None where the file holds none, or one that cannot be decoded."""
+    try:
+        return item.image.pil_image if item.image else None
+    except (OSError, ValueError):
+        return None
 
 
 class _One:

@@ -6,11 +6,13 @@ from statistics import mean
 from typing import TYPE_CHECKING, Any, Final
 
 from pipeline.parsing.errors import CORRUPT, ENCRYPTED, ParseError
+from pipeline.parsing.figures import IN_DRAWING, Picture, often
 from pipeline.parsing.geometry.aligned import with_tables
 from pipeline.parsing.geometry.compose import compose
 from pipeline.parsing.geometry.furniture import Edge, edge_of, running
 from pipeline.parsing.geometry.ink import Box, Ink, Word, read_ink
 from pipeline.parsing.geometry.layout import Item, columns, pieces, rows_of, usual_gutters
+from pipeline.parsing.geometry.pictures import bitmaps, scan_of, share_of
 from pipeline.parsing.geometry.ruled import cell_text, ruled_tables
 from pipeline.parsing.geometry.sureness import SURE, sureness
 from pipeline.parsing.ocr import DPI, recognise, words_of
@@ -45,6 +47,7 @@ class Sheet:
     reason: str = ""
     error: str = ""
     regions: tuple[Region, ...] = ()
+    pictures: tuple[Picture, ...] = ()  # of a scan: the bitmaps that it is made of
 
 
 class PdfFile:
@@ -62,7 +65,7 @@ class PdfFile:
     """
 
     def __init__(self, data: bytes, *, ocr: str, layout: str = AUTO, passwords: Sequence[str] = ()) -> None:
-        self._document = _opened(data, passwords)
+        self._document = open_pdf(data, passwords)
         self._ocr = ocr
         self._layout = layout
         if len(self) == 0:
@@ -80,7 +83,8 @@ class PdfFile:
                 return Sheet(number, ink)
             scale = _scale(ink, DPI / 72)
             image = page.render(scale=scale, may_draw_forms=False).to_pil()
-            return scanned(number, image, 1 / scale, self._ocr, rotation=ink.rotation, layout=self._layout)
+            sheet = scanned(number, image, 1 / scale, self._ocr, rotation=ink.rotation, layout=self._layout)
+            return replace(sheet, pictures=tuple(scan_of(ink)))
         finally:
             page.close()
 
@@ -99,16 +103,8 @@ class PdfFile:
         self._document.close()
 
 
-def read_pdf(
-    data: bytes, *, max_pages: int, ocr: str, layout: str = AUTO, passwords: Sequence[str] = ()
-) -> list[Page]:
-    """Pages of a PDF, all in memory. Arguments and errors: see `PdfFile`; pages beyond `max_pages` are not read."""
-    from pipeline.parsing.paged import Engines, read_all  # it stands above the readers
-
-    return read_all("pdf", data, Engines(max_pages, ocr, layout, tuple(passwords)))
-
-
-def _opened(data: bytes, passwords: Sequence[str]) -> Any:
+def open_pdf(data: bytes, passwords: Sequence[str]) -> Any:
+    """The file as a document of pypdfium2, to be closed by the caller. Raises ParseError: encrypted or corrupt."""
     import pypdfium2
 
     for password in (None, *passwords):
@@ -147,17 +143,10 @@ def _scale(ink: Ink, wanted: float) -> float:
 def needs_ocr(ink: Ink) -> bool:
     """Whether a page must be read as an image: next to no text beside pictures or drawings, or text without meaning."""
     characters = sum(len(word.text) for word in ink.words)
-    covered = max((_area(picture, ink) for picture in ink.pictures), default=0.0)
+    covered = max((share_of(picture, ink) for picture in ink.pictures), default=0.0)
     if characters < _FEW:
         return covered > 0.2 or ink.shapes > 50
     return ink.garbled > 0.3 or (covered > 0.7 and characters < 4 * _FEW)
-
-
-def _area(box: Box, ink: Ink) -> float:
-    """Share of the page that a box covers."""
-    width = min(box[2], ink.width) - max(box[0], 0.0)
-    height = min(box[3], ink.height) - max(box[1], 0.0)
-    return max(width, 0.0) * max(height, 0.0) / max(ink.width * ink.height, 1.0)
 
 
 def scanned(
@@ -195,18 +184,20 @@ def assemble(sheets: Sequence[Sheet], keep: Keep = list) -> list[Page]:
         keep: where what lies on the pages is put between two steps: `list` in memory, `on_disk` for a long document, of
             which only one page at a time is then in memory, and the blocks.
     """
-    repeated = _repeated_pictures(sheets)
+    repeated = often(name for sheet in sheets for name in set(sheet.ink.hashes))
     heights: list[float] = []
     titles: list[list[Box]] = []
     asides: list[list[str]] = []
     edges: list[Edge] = []
+    decided: list[tuple[Picture, ...]] = []
 
     def found() -> Iterator[list[Item]]:
         for sheet in sheets:
-            items, aside = _items(sheet, repeated)
+            items, aside, pictures = _items(sheet, repeated)
             heights.append(sheet.ink.height)
             titles.append([region.box for region in sheet.regions if region.kind == "title"])
             asides.append([aside] if aside else [])
+            decided.append((*sheet.pictures, *pictures))
             edges.append(edge_of(items, sheet.ink.height))
             yield items
 
@@ -219,9 +210,9 @@ def assemble(sheets: Sequence[Sheet], keep: Keep = list) -> list[Page]:
     gutters = usual_gutters(pages) if len(pages) > 1 else []
     laid_out = keep([with_tables(rows_of(run)) for run in columns(page, gutters)] for page in pages)
     return [
-        _page(sheet, blocks, (*(line.text for line in lines), *aside))
-        for sheet, blocks, lines, aside in zip(
-            sheets, compose(laid_out, heights, titles), furniture, asides, strict=True
+        replace(_page(sheet, blocks, (*(line.text for line in lines), *aside)), pictures=pictures)
+        for sheet, blocks, lines, aside, pictures in zip(
+            sheets, compose(laid_out, heights, titles), furniture, asides, decided, strict=True
         )
     ]
 
@@ -245,15 +236,27 @@ def _page(sheet: Sheet, blocks: Sequence[Block], furniture: tuple[str, ...]) -> 
     )
 
 
-def _items(sheet: Sheet, repeated: set[tuple[int, ...]]) -> tuple[list[Item], str]:
-    """What lies on a sheet, and the text that runs along its sides."""
+def _items(sheet: Sheet, repeated: frozenset[str]) -> tuple[list[Item], str, list[Picture]]:
+    """What lies on a sheet, the text that runs along its sides, and the pictures that are no figures."""
     tables, words = ruled_tables(sheet.ink)
-    figures = [Item(*box, block=Block("figure", bbox=box)) for box in _figures(sheet.ink, tables, repeated)]
+    pictures = bitmaps(sheet.ink, tables, repeated)
+    figures = [_figure(each) for each in pictures if not each.decision]
+    alone = figures
     for region in sheet.regions:
         if region.kind == "figure" and region.area < _WHOLE * sheet.ink.width * sheet.ink.height:
             tables, words, figures = _drawn(region, sheet.ink, tables, words, figures)
     level = [word for word in words if word.quarter == 0]
-    return [*pieces(level), *tables, *figures], cell_text([word for word in words if word.quarter])
+    parts = [item.block for item in alone if item.block and item not in figures]
+    decorative = [each for each in pictures if each.decision]
+    decorative += [Picture(IN_DRAWING, part.image_hash, part.bbox) for part in parts]
+    aside = cell_text([word for word in words if word.quarter])
+    return [*pieces(level), *tables, *figures], aside, decorative
+
+
+def _figure(picture: Picture) -> Item:
+    x0, y0, x1, y1 = picture.bbox or (0.0, 0.0, 0.0, 0.0)
+    block = Block("figure", bbox=picture.bbox, image_hash=picture.image_hash)
+    return Item(x0, y0, x1, y1, block=block)
 
 
 def _drawn(
@@ -268,7 +271,7 @@ def _drawn(
     if region.score < _CLEAR and _is_text(labels):
         return tables, words, figures
     labelled = {id(word) for word in labels}
-    block = Block("figure", cell_text(labels), bbox=region.box)
+    block = Block("figure", cell_text(labels), bbox=region.box, image_hash=region.image_hash)
     return (
         [item for item in tables if id(item) not in gone],
         [word for word in words if id(word) not in labelled],
@@ -296,29 +299,3 @@ def _uncaptioned(region: Region, words: list[Word]) -> list[Word]:
             }
             return [word for word in words if id(word) not in out]
     return words
-
-
-def _figures(ink: Ink, tables: list[Item], repeated: set[tuple[int, ...]]) -> Iterator[Box]:
-    """Boxes of pictures worth a figure: neither small, nor the whole page, nor on many pages, nor inside a table."""
-    for box in ink.pictures:
-        x0, y0, x1, y1 = max(box[0], 0.0), max(box[1], 0.0), min(box[2], ink.width), min(box[3], ink.height)
-        if x1 - x0 < 60 or y1 - y0 < 40 or _area(box, ink) > 0.85 or _key(box) in repeated:
-            continue
-        if any(item.x0 <= x0 and item.x1 >= x1 and item.y0 <= y0 and item.y1 >= y1 for item in tables):
-            continue
-        if sum(x0 < word.x0 and word.x1 < x1 and y0 < word.y0 and word.y1 < y1 for word in ink.words) > 20:
-            continue  # a background behind text
-        yield x0, y0, x1, y1
-
-
-def _key(box: Box) -> tuple[int, ...]:
-    return tuple(round(value / 4) for value in box)
-
-
-def _repeated_pictures(sheets: Sequence[Sheet]) -> set[tuple[int, ...]]:
-    """Places of pictures that stand on three pages or more: logos."""
-    count: dict[tuple[int, ...], int] = {}
-    for sheet in sheets:
-        for key in {_key(box) for box in sheet.ink.pictures}:
-            count[key] = count.get(key, 0) + 1
-    return {key for key, times in count.items() if times >= 3}

@@ -1,0 +1,1 @@
+"""Asking a language model over an OpenAI-compatible interface."""

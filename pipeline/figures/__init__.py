@@ -1,0 +1,1 @@
+"""Descriptions of figures by a vision model."""

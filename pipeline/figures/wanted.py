@@ -1,0 +1,76 @@
+"""Which figures a vision model is to describe: those of named document classes, each distinct image once."""
+
+from typing import Final
+
+import polars as pl
+
+from pipeline.config import FiguresConfig
+from pipeline.figures.prompts import MARKS
+from pipeline.language.detection import LANGUAGES
+from pipeline.tables import columns as c
+
+_OTHERWISE: Final = "en"  # the language asked for when a document's own is not known
+VERSION: Final = (c.DOC_ID, c.VERSION_ID)
+
+
+def wanted_figures(documents: pl.DataFrame, gated: pl.DataFrame, config: FiguresConfig) -> pl.DataFrame:
+    """Figures of the configured classes that have an image, and stand on pages that the gate let through.
+
+    Args:
+        documents: rows of `documents` (doc_id, version_id, document_class, language_hint).
+        gated: rows of `gated_pages` of these versions (page_no, route, language, blocks).
+        config: classes, and whether figures without a caption count.
+
+    Returns:
+        One row per figure: doc_id, version_id, page_no, image_hash, language (of the document: tr, de or en), bbox; sorted.
+    """
+    named = documents.filter(pl.col(c.DOCUMENT_CLASS).is_in(config.classes))
+    pages = gated.filter(pl.col(c.ROUTE) != "reject").join(named, on=VERSION, how="semi")
+    block = pl.col(c.BLOCKS).struct
+    figures = (
+        pages.select(*VERSION, c.PAGE_NO, c.BLOCKS)
+        .explode(c.BLOCKS, empty_as_null=False)
+        .filter(block.field("kind") == "figure", block.field(c.IMAGE_HASH) != "")
+        .filter((block.field("caption") != "") | config.uncaptioned)
+        .select(*VERSION, c.PAGE_NO, block.field(c.IMAGE_HASH), block.field("bbox"))
+    )
+    return figures.join(_languages(named, pages), on=VERSION).sort(*VERSION, c.PAGE_NO, c.IMAGE_HASH)
+
+
+def _languages(documents: pl.DataFrame, pages: pl.DataFrame) -> pl.DataFrame:
+    """The language of each document: what its metadata say, else that of most of its pages."""
+    usual = (
+        pages.filter(pl.col(c.LANGUAGE).is_in(LANGUAGES))
+        .group_by(*VERSION, c.LANGUAGE)
+        .len()
+        .sort(*VERSION, "len", c.LANGUAGE, descending=[False, False, True, False])
+        .unique(VERSION, keep="first", maintain_order=True)
+    )
+    hint = pl.col(c.LANGUAGE_HINT).str.slice(0, 2).str.to_lowercase()
+    return documents.join(usual, on=VERSION, how="left").select(
+        *VERSION,
+        pl.when(hint.is_in(LANGUAGES))
+        .then(hint)
+        .otherwise(pl.col(c.LANGUAGE).fill_null(_OTHERWISE))
+        .alias(c.LANGUAGE),
+    )
+
+
+def descriptions_of(wanted: pl.DataFrame, described: pl.DataFrame) -> pl.DataFrame:
+    """What was written of the figures of each document.
+
+    Args:
+        wanted: as `wanted_figures` gives it.
+        described: rows of `figure_descriptions`.
+
+    Returns:
+        doc_id, version_id, image_hash, description (marked as a machine's); one row per version and image.
+    """
+    written = described.filter((pl.col(c.STATUS) == "described") & (pl.col(c.DESCRIPTION) != ""))
+    mark = pl.col(c.LANGUAGE).replace_strict(dict(MARKS), return_dtype=pl.String)
+    return (
+        wanted.join(written, on=[c.IMAGE_HASH, c.LANGUAGE])
+        .select(*VERSION, c.IMAGE_HASH, pl.concat_str(mark, pl.lit(" "), c.DESCRIPTION).alias(c.DESCRIPTION))
+        .unique()
+        .sort(*VERSION, c.IMAGE_HASH)
+    )

@@ -1,0 +1,143 @@
+"""The stage `figure_descriptions`: what a vision model says about figures, for document classes that the configuration names."""
+
+from typing import Final
+
+import polars as pl
+
+from pipeline.config import ConfigError
+from pipeline.line.stage import Made, Stage
+from pipeline.line.workspace import Workspace
+from pipeline.tables import columns as c
+from pipeline.tables import schemas as s
+from pipeline.tables.incremental import VERSION_KEY
+
+_PLACE: Final = [*VERSION_KEY, c.PAGE_NO]
+
+
+def _wanted(workspace: Workspace, partition: str) -> pl.DataFrame:
+    from pipeline.figures.wanted import wanted_figures
+
+    documents = workspace.lake.read(s.DOCUMENTS, partition)
+    gated = (
+        workspace.lake.read(s.GATED_PAGES, partition, [*_PLACE, c.ROUTE, c.LANGUAGE, c.BLOCKS])
+        if workspace.config.figures.classes
+        else s.GATED_PAGES.empty()
+    )
+    return wanted_figures(documents, gated, workspace.config.figures)
+
+
+def descriptions(workspace: Workspace, partition: str) -> pl.DataFrame:
+    """What was written of the figures of each document of a partition: doc_id, version_id, image_hash, description."""
+    from pipeline.figures.wanted import descriptions_of
+
+    described = workspace.lake.read(s.FIGURE_DESCRIPTIONS, partition)
+    return descriptions_of(_wanted(workspace, partition), described)
+
+
+def figure_settings(workspace: Workspace) -> str:
+    """What of the configuration decides which descriptions go into chunks."""
+    figures = workspace.config.figures
+    return f"{','.join(figures.classes)}:{figures.uncaptioned}"
+
+
+def _make(workspace: Workspace, partition: str) -> Made:
+    from pipeline.figures.stage import description_rows, with_known
+
+    config = workspace.config.figures
+    wanted = _wanted(workspace, partition)
+    rows = with_known(description_rows(wanted, config), _known(workspace, partition, wanted))
+    before = int((rows[c.STATUS] == "waiting").sum())
+    if before and config.endpoint:
+        rows = _asked(workspace, partition, wanted, rows)
+    statuses = dict(rows[c.STATUS].value_counts().iter_rows())
+    counts = {status: statuses.get(status, 0) for status in ("described", "waiting", "failed")}
+    return Made({s.FIGURE_DESCRIPTIONS.name: rows}, counts)
+
+
+def _asked(workspace: Workspace, partition: str, wanted: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
+    from pipeline.endpoint.chat import Endpoint, key_of
+    from pipeline.figures.stage import describe
+    from pipeline.parsing.pages import limits_of
+
+    config = workspace.config.figures
+    budget = workspace.figure_budget
+    try:
+        key = key_of(config.api_key_variable, "figures.api_key_variable")
+    except ConfigError as error:  # no reason to keep the documents themselves out of the index
+        key = ""
+        budget.close(str(error))
+    waiting = int((rows[c.STATUS] == "waiting").sum())
+    sent = min(waiting, budget.left)
+    workspace.say(f"{partition}: {_estimate(sent, waiting, config.cost_per_image)}")
+    return describe(
+        rows,
+        _places(workspace, partition, wanted),
+        Endpoint(config.endpoint, config.model, config.timeout_seconds, key),
+        budget,
+        limits_of(workspace.config.parsing),
+        keep=lambda made: _keep(workspace, partition, made),
+        progress=lambda done, total: workspace.say(f"{partition}: described {done}/{total} figures"),
+    )
+
+
+def _keep(workspace: Workspace, partition: str, made: pl.DataFrame) -> None:
+    """Publish what is answered so far, as made from nothing: a killed run goes on from there, and the stage stays stale."""
+    workspace.lake.publish(s.FIGURE_DESCRIPTIONS, partition, made, "")
+
+
+def _estimate(sent: int, waiting: int, cost: float) -> str:
+    price = f", {sent * cost:.2f} in all" if cost else ""
+    return f"sending at most {sent} of {waiting} images to the vision model{price}"
+
+
+def _places(workspace: Workspace, partition: str, wanted: pl.DataFrame) -> pl.DataFrame:
+    """The figures with what is needed to take their images out of the files."""
+    pages = workspace.lake.read(s.PARSED_PAGES, partition, [*_PLACE, c.WIDTH, c.ROTATION])
+    documents = workspace.lake.read(s.DOCUMENTS, partition, [*VERSION_KEY, c.URI, c.MEDIA_TYPE])
+    locations = workspace.scan(workspace.collection_of(partition).name).locations
+    place = pl.col(c.URI).replace_strict(locations, default="", return_dtype=pl.String)
+    return (
+        wanted.join(pages, on=_PLACE, maintain_order="left")
+        .join(documents, on=VERSION_KEY, maintain_order="left")
+        .with_columns(place.alias("location"))
+    )
+
+
+def _known(workspace: Workspace, partition: str, wanted: pl.DataFrame) -> pl.DataFrame:
+    """Rows of the wanted images from this partition and from all others; why an image waits, from this one only."""
+    parts = [workspace.lake.current(s.FIGURE_DESCRIPTIONS, partition)]
+    if wanted.height:
+        others = (name for name in workspace.lake.partitions(s.FIGURE_DESCRIPTIONS) if name != partition)
+        parts += [
+            workspace.lake.current(s.FIGURE_DESCRIPTIONS, name).filter(pl.col(c.STATUS) != "waiting")
+            for name in others
+        ]
+    return pl.concat(parts)
+
+
+def _unfinished(workspace: Workspace, partition: str) -> str:
+    """Never twice the same while images wait that may be sent: the stage stays stale and goes on in the next run."""
+    state = workspace.lake.state(s.FIGURE_DESCRIPTIONS, partition)
+    if state is None or not state.rows or not workspace.config.figures.endpoint:
+        return ""
+    statuses = workspace.lake.current(s.FIGURE_DESCRIPTIONS, partition, [c.STATUS])[c.STATUS]
+    return state.inputs if (statuses == "waiting").any() else ""
+
+
+def _fingerprint(workspace: Workspace) -> str:
+    from pipeline.figures.stage import figures_fingerprint
+
+    return figures_fingerprint(workspace.config)
+
+
+FIGURE_DESCRIPTIONS: Final = Stage(
+    name="figure_descriptions",
+    description=f"{s.FIGURE_DESCRIPTIONS.grain} Empty unless the configuration names classes; nothing is sent unless it names a service.",
+    reads=lambda _: (s.DOCUMENTS, s.PARSED_PAGES, s.GATED_PAGES),
+    writes=lambda _: (s.FIGURE_DESCRIPTIONS,),
+    fingerprint=_fingerprint,
+    make=_make,
+    needs=("gated_pages",),
+    observed=_unfinished,
+    pool="figures",
+)

@@ -1,0 +1,77 @@
+"""A service that speaks the protocol of chat completions, on loopback: it answers what a test tells it to."""
+
+import base64
+import json
+import threading
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+
+class Service:
+    """What the service was asked, and how it answers.
+
+    Attributes:
+        url: its base.
+        requests: bodies of all requests, in order.
+        headers: of all requests, in order.
+        answers: (status, headers, body) in turn; when there are none left, the model says `says` of the image.
+        says: from the PNG of an image and the prompt to what the model says.
+    """
+
+    def __init__(self, url):
+        self.url = url
+        self.requests = []
+        self.headers = []
+        self.answers = []
+        self.says = lambda _image, _prompt: "A pump with an impeller."
+
+
+def completion(text):
+    return json.dumps({"choices": [{"message": {"role": "assistant", "content": text}}]}).encode()
+
+
+@contextmanager
+def service():
+    """A running service; it ends with the block."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self):
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            state.requests.append(body)
+            state.headers.append(dict(self.headers))
+            if state.answers:
+                status, headers, content = state.answers.pop(0)
+            else:
+                status, headers, content = 200, {}, completion(state.says(*_question(body)))
+            if status is None:  # breaks off
+                self.close_connection = True
+                return
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, *_args):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    state = Service(f"http://127.0.0.1:{server.server_port}/v1")
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield state
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def _question(body):
+    content = body["messages"][0]["content"]
+    if isinstance(content, str):
+        return None, content
+    text = next(part["text"] for part in content if part["type"] == "text")
+    url = next(part["image_url"]["url"] for part in content if part["type"] == "image_url")
+    return base64.b64decode(url.removeprefix("data:image/png;base64,")), text
