@@ -52,9 +52,7 @@ def ours(layout: str) -> Reader:
         pages = read_pdf(path.read_bytes(), max_pages=config.max_pages, ocr=config.ocr, layout=layout)
         rows = finish(pages)
         blocks = [block for row in rows for block in row["blocks"]]
-        tables = [
-            cells(block.rows, block.spans) for page in pages for block in page.blocks if block.kind == "table"
-        ]
+        tables = [cells(block["rows"], _spans(block)) for block in blocks if block["kind"] == "table"]
         in_order = iter(tables)
         return Reading(
             "\n".join(_block_text(block, in_order) for block in blocks),
@@ -65,6 +63,18 @@ def ours(layout: str) -> Reader:
         )
 
     return read
+
+
+def _spans(table: dict[str, Any]) -> list[tuple[int, int, int, int]]:
+    return [
+        (
+            span["row"],
+            span["row"] + span["rows"] - 1,
+            span["column"],
+            span["column"] + span["columns"] - 1,
+        )
+        for span in table["spans"]
+    ]
 
 
 def _block_text(block: dict[str, Any], tables: Iterator[list[Cell]]) -> str:

@@ -113,10 +113,28 @@ class ParsingConfig(Section):
         default="",
         description="Absolute path of a file that holds passwords of encrypted files, one a line.",
     )
-    layout: Literal["auto", "geometry", "model"] = Field(
+    layout: Literal["auto", "geometry", "model", "docling"] = Field(
         default="auto",
-        description="Who finds the regions of a page: geometry (fonts and lines), the bundled model beside it, or auto: the model only where geometry is unsure, and on scans.",
+        description="Who finds the regions of a page of a PDF or image: geometry (fonts and lines), the bundled model beside it, auto: the model only where geometry is unsure, and on scans; or docling: docling's own pipeline, slower.",
     )
+    hidden_sheets: Literal["skip", "read"] = Field(
+        default="skip",
+        description="Hidden sheets, rows and columns of spreadsheets: leave them out (and say so), or read them.",
+    )
+    artifacts_path: str = Field(
+        default="",
+        description="With layout = \"docling\": absolute path of a folder with docling's models (Heron, TableFormer), which then read the pages; empty: the bundled engines do, inside docling's pipeline.",
+    )
+
+    @model_validator(mode="after")
+    def _artifacts(self) -> Self:
+        if self.artifacts_path and self.layout != "docling":
+            raise ValueError(
+                f"artifacts_path ({self.artifacts_path!r}) is used with layout = 'docling' only, not with {self.layout!r}"
+            )
+        if self.artifacts_path and not Path(self.artifacts_path).is_absolute():
+            raise ValueError(f"artifacts_path ({self.artifacts_path!r}) must be an absolute path")
+        return self
 
 
 class GateConfig(Section):

@@ -61,8 +61,8 @@ def read_blocks(
 ) -> list[Block]:
     """The blocks of one version, in reading order.
 
-    Rejected and blank pages give nothing. A paragraph that the page border cut in two is one block on two pages, and so
-    is a table whose second half has no header of its own or repeats that of the first.
+    Rejected and blank pages give nothing, nor do the rows of a table that stand on them; its other rows stay. A paragraph
+    that the page border cut in two is one block on two pages.
 
     Args:
         pages: rows of `gated_pages` of one version (page_no, route, blank, blocks), in any order.
@@ -71,13 +71,16 @@ def read_blocks(
     told = descriptions or {}
     joined: list[Block] = []
     open_at: int | None = None  # position of the block that the next page may continue
-    for page in sorted(pages, key=lambda row: row[c.PAGE_NO]):
+    ordered = sorted(pages, key=lambda row: row[c.PAGE_NO])
+    flagged = {page[c.PAGE_NO]: page[c.ROUTE] == "flag" for page in ordered if page[c.ROUTE] != "reject"}
+    for page in ordered:
+        number = page[c.PAGE_NO]
+        blocks = [_block(raw, number, flagged, told) for raw in page[c.BLOCKS]]
         if page[c.ROUTE] == "reject" or page["blank"]:
+            joined += [block for block in blocks if block.rows]
             open_at = None
             continue
-        source = Source(0, page[c.PAGE_NO], page[c.ROUTE] == "flag")
         first = True
-        blocks = (_block(raw, source, told) for raw in page[c.BLOCKS])
         for block in _attach_captions([block for block in blocks if not _is_mute(block)]):
             whole = (
                 _join(joined[open_at], block)
@@ -102,16 +105,35 @@ def _is_mute(block: Block) -> bool:
     return bool(block.image_hash) and not (block.text or block.caption or block.description)
 
 
-def _block(raw: Mapping[str, Any], source: Source, descriptions: Mapping[str, str]) -> Block:
-    rows = tuple(tuple(" ".join(cell.split()) for cell in row) for row in raw["rows"])
+def _block(
+    raw: Mapping[str, Any], page: int, flagged: Mapping[int, bool], descriptions: Mapping[str, str]
+) -> Block:
+    """A block of a page; of a table only the rows that stand on pages which the gate let through.
+
+    Args:
+        raw: as stored.
+        page: the page of the block.
+        flagged: for each page that was let through, whether the gate has doubts about it.
+        descriptions: of figures, by image hash.
+    """
+    row_pages = raw["row_pages"]
+    kept = [number for number, at in enumerate(row_pages) if at in flagged]
+    rows = tuple(tuple(" ".join(cell.split()) for cell in raw["rows"][number]) for number in kept)
+    headers = sum(number < raw["header_rows"] for number in kept)
+    starts = [
+        Source(place, row_pages[number], flagged[row_pages[number]])
+        for place, number in enumerate(kept)
+        if place == 0 or row_pages[number] != row_pages[kept[place - 1]]
+    ]
+    shown = page in flagged  # else words of the page that are no rows must not come in with them
     return Block(
         kind=raw["kind"],
-        text=raw["text"].strip(),
+        text=raw["text"].strip() if shown else "",
         path=tuple(name.strip() for name in raw[c.SECTION_PATH]),
-        sources=(source,),
+        sources=tuple(starts) or (Source(0, page, flagged.get(page, False)),),
         rows=rows,
-        header_rows=raw["header_rows"] if raw["header_rows"] < len(rows) else 0,
-        caption=" ".join(raw["caption"].split()),
+        header_rows=headers if headers < len(rows) else 0,
+        caption=" ".join(raw["caption"].split()) if shown else "",
         image_hash=raw[c.IMAGE_HASH],
         description=descriptions.get(raw[c.IMAGE_HASH], ""),
     )
@@ -143,8 +165,6 @@ def _join(upper: Block, lower: Block) -> Block | None:
     """One block of the last on a page and the first on the next, when they are halves of one; else None."""
     if upper.path != lower.path or upper.page == lower.page:
         return None
-    if upper.kind == lower.kind == "table":
-        return _join_tables(upper, lower)
     if (
         upper.kind not in ("paragraph", "list_item")
         or lower.kind != "paragraph"
@@ -161,13 +181,3 @@ def _join(upper: Block, lower: Block) -> Block | None:
     start = len(head) + len(gap)
     moved = tuple(replace(source, start=source.start + start) for source in lower.sources)
     return replace(upper, text=head + gap + lower.text, sources=upper.sources + moved)
-
-
-def _join_tables(upper: Block, lower: Block) -> Block | None:
-    same_width = bool(upper.rows and lower.rows) and len(upper.rows[0]) == len(lower.rows[0])
-    headers = lower.header_rows
-    repeated = headers > 0 and lower.rows[:headers] == upper.rows[:headers] and headers == upper.header_rows
-    if not same_width or (headers and not repeated) or lower.caption not in ("", upper.caption):
-        return None
-    moved = tuple(replace(source, start=source.start + len(upper.rows)) for source in lower.sources)
-    return replace(upper, rows=upper.rows + lower.rows[headers:], sources=upper.sources + moved)

@@ -6,6 +6,7 @@ from typing import Final
 
 from pipeline.chunking.articles import article_of_heading, article_of_paragraph, article_of_path
 from pipeline.chunking.blocks import Block, Source
+from pipeline.chunking.column_names import column_names
 
 # More headings in a row without text than this are a list (a table of contents), not a path.
 _MOST_IN_PATH: Final = 2
@@ -161,12 +162,18 @@ def _fill(draft: _Draft, block: Block) -> None:
         draft.breaks.add(len(draft.items))
         if block.caption:
             draft.add("caption", block.caption, "table", block.sources[:1])
-        for number, row in enumerate(block.rows):
+        titles, names = column_names(block.rows[: block.header_rows])
+        for title in titles:
+            draft.add("caption", title, "table", block.sources[:1])
+        head = [("header", 0, names)] if names else []
+        for kind, number, row in [
+            *head,
+            *(("row", n, row) for n, row in enumerate(block.rows) if n >= block.header_rows),
+        ]:
             sources = [Source(0, s.page, s.flagged) for s in block.sources if s.start == number]
             if any(row):
                 last = max(column for column, cell in enumerate(row) if cell)
                 cells = row[: last + 1]  # empty cells at the end say nothing
-                kind = "header" if number < block.header_rows else "row"
                 draft.add(kind, CELL_GAP.join(cells), "table", sources, cells)
             else:
                 draft.sources.extend((len(draft.items), source) for source in sources)

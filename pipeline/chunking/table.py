@@ -65,7 +65,7 @@ def _row_groups(
 
 def _wide_row(text: str, row: Item, headers: Sequence[Item], sizes: Sizes) -> list[Piece]:
     """A row over the room, cut between its columns."""
-    names = _column_names(headers, len(row.cells))
+    names = _names(headers, len(row.cells))
     key = (
         row.cells[0]
         if row.cells and sizes.ledger.cost(row.cells[0] + CELL_GAP) <= sizes.room // _KEY_SHARE
@@ -112,13 +112,9 @@ def _wide_row(text: str, row: Item, headers: Sequence[Item], sizes: Sizes) -> li
     return result
 
 
-def _column_names(headers: Sequence[Item], columns: int) -> list[str]:
-    """The header cells above each column, from the top, one that repeats (a merged cell) once."""
-    names: list[str] = []
-    for column in range(columns):
-        cells = [header.cells[column] for header in headers if column < len(header.cells)]
-        names.append(" ".join(dict.fromkeys(cell for cell in cells if cell)))
-    return names
+def _names(headers: Sequence[Item], columns: int) -> list[str]:
+    cells = headers[0].cells if headers else ()
+    return [*cells[:columns], *[""] * (columns - len(cells))]
 
 
 def _lead(names: Sequence[str], columns: Sequence[int], key: str) -> str:

@@ -12,9 +12,9 @@ from pipeline.language.detection import LANGUAGES, UNKNOWN, detect
 from pipeline.language.version import language_version
 from pipeline.tables import columns as c
 from pipeline.tables.fingerprint import stage_fingerprint
-from pipeline.tables.schemas import GATED_PAGES
+from pipeline.tables.schemas import GATED_PAGES, PARSED_PAGES
 
-CODE_VERSION: Final = "2"
+CODE_VERSION: Final = "3"
 GATE_INPUT_HASH: Final = "gate_input_hash"
 
 # Specks that a scanner left on an empty sheet are read as a few characters, with little confidence.
@@ -24,6 +24,11 @@ _SPECK_CONFIDENCE: Final = 0.85
 _TEXT: Final = "_text"
 _FIGURE: Final = "_figure"
 _EXPECTED: Final = "_expected"
+
+# A table that begins on a page of specks may have rows on the pages after it.
+_HAS_ROWS: Final = (
+    pl.col(c.BLOCKS).list.eval(pl.element().struct.field("row_pages").list.n_unique() > 1).list.any()
+)
 
 
 def gate_fingerprint(config: Config) -> str:
@@ -44,7 +49,8 @@ def gate_pages(
         languages: by collection, the languages that its documents are expected in.
 
     Returns:
-        GATED_PAGES rows, sorted by key, one for each page that was parsed. A blank page passes and has no blocks.
+        GATED_PAGES rows, sorted by key, one for each page that was parsed. A blank page passes and has no blocks. The rows of
+        a table over several pages count for the page that each stands on, wherever the table's block is.
     """
     pages = (
         parsed.filter(pl.col(c.STATUS) == "ok")
@@ -53,13 +59,8 @@ def gate_pages(
             on=[c.DOC_ID, c.VERSION_ID],
             how="left",
         )
+        .join(_texts(parsed), on=PARSED_PAGES.key, how="left")
         .with_columns(
-            pl.col(c.BLOCKS)
-            .list.eval(
-                pl.element().struct.field("text") + "\n" + pl.element().struct.field("caption").fill_null("")
-            )
-            .list.join("\n")
-            .alias(_TEXT),
             pl.col(c.BLOCKS)
             .list.eval(pl.element().struct.field("kind") == "figure")
             .list.any()
@@ -79,8 +80,43 @@ def gate_pages(
     nothing = pl.lit([], dtype=GATED_PAGES.schema[c.BLOCKS])
     return (
         pl.concat([kept, decided], how="horizontal")
-        .with_columns(pl.when("blank").then(nothing).otherwise(c.BLOCKS).alias(c.BLOCKS))
+        .with_columns(pl.when(pl.col("blank") & ~_HAS_ROWS).then(nothing).otherwise(c.BLOCKS).alias(c.BLOCKS))
         .select(GATED_PAGES.schema.names())
+    )
+
+
+def _texts(parsed: pl.DataFrame) -> pl.DataFrame:
+    """What stands on each page: its key and `_text`, blocks in reading order, one line for each, or row of a long table."""
+    key = list(PARSED_PAGES.key)
+    blocks = (
+        parsed.select(*key, c.BLOCKS)
+        .sort(key)
+        .explode(c.BLOCKS)
+        .drop_nulls(c.BLOCKS)
+        .with_row_index("_block")
+        .select(*key, "_block", pl.col(c.BLOCKS).struct.unnest())
+        .with_columns(_long=pl.col("row_pages").list.n_unique() > 1)
+    )
+    caption = pl.col("caption").fill_null("")
+    rows = (
+        blocks.filter("_long")
+        .select(*key, "_block", "rows", "row_pages")
+        .explode("rows", "row_pages")
+        .with_columns(pl.col("row_pages").alias(c.PAGE_NO), pl.col("rows").list.join("\t").alias(_TEXT))
+    )
+    return (
+        pl.concat(
+            [
+                blocks.filter(~pl.col("_long")).select(
+                    *key, "_block", (pl.col("text") + "\n" + caption).alias(_TEXT)
+                ),
+                blocks.filter("_long").select(*key, "_block", caption.alias(_TEXT)),
+                rows.select(*key, "_block", _TEXT),
+            ]
+        )
+        .sort(*key, "_block", maintain_order=True)
+        .group_by(key, maintain_order=True)
+        .agg(pl.col(_TEXT).str.join("\n"))
     )
 
 

@@ -13,10 +13,12 @@ def check_settings(workspace: Workspace) -> None:
     """
     from pipeline.embedding.sources import EncoderError
     from pipeline.evaluation.questions import QuestionError
+    from pipeline.parsing.artifacts import check_artifacts
     from pipeline.parsing.ocr import check_engine
     from pipeline.parsing.passwords import passwords_of
 
     check_engine(workspace.config.parsing.ocr)
+    check_artifacts(workspace.config.parsing)
     passwords_of(workspace.config.parsing)
     try:
         workspace.encoders_for(workspace.config.embedding.models)

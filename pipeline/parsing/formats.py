@@ -10,7 +10,7 @@ from pipeline.estate.media import MEDIA_TYPES, PACKED_SUFFIXES, suffix_of
 from pipeline.parsing import guards
 from pipeline.parsing.encodings import decode
 from pipeline.parsing.errors import CHANGED, CORRUPT, UNREADABLE, UNSUPPORTED, ParseError
-from pipeline.parsing.paged import PAGED, Engines, read_all
+from pipeline.parsing.paged import PAGED, Engines, in_parts, read_all
 from pipeline.parsing.tree import Page
 
 _OFFICE: Final = "application/vnd.openxmlformats-officedocument"
@@ -132,15 +132,17 @@ def read_document(
     max_pages: int,
     ocr: str,
     layout: str = "auto",
+    artifacts: str = "",
     passwords: Sequence[str] = (),
     sha256: str | None = None,
+    hidden_sheets: str = "skip",
 ) -> list[Page]:
     """Pages of one file, all in memory. Runs inside a worker process. Arguments: see `read_file` and `Engines`.
 
     Raises:
         ParseError: the file cannot be read; every other exception means the same and is classified by the caller.
     """
-    engines = Engines(max_pages, ocr, layout, tuple(passwords))
+    engines = Engines(max_pages, ocr, layout, tuple(passwords), hidden_sheets, artifacts)
     return read_bytes(location, media_type, read_file(location, sha256), engines)
 
 
@@ -150,12 +152,29 @@ def read_bytes(name: str, media_type: str, data: bytes, engines: Engines, *, dep
         return []
     kind, data = opened(name, media_type, data, engines.passwords)
     if kind in PAGED:
-        return read_all(kind, data, engines)
+        return _paged(kind, data, engines)
     if kind in _WORDS:
         guards.check_text(data)
     if kind in ("eml", "msg"):
         return _mail(kind, data, engines, depth)[: engines.max_pages]
+    if kind in _SHEETS:
+        return _SHEETS[kind](data, engines.hidden_sheets)[: engines.max_pages]
     return _READERS[kind](data)[: engines.max_pages]
+
+
+def _paged(kind: str, data: bytes, engines: Engines) -> list[Page]:
+    if not in_parts(kind, engines):
+        from pipeline.parsing.readers.docling_pages import read_with_docling
+
+        return read_with_docling(
+            data,
+            image=kind == "image",
+            max_pages=engines.max_pages,
+            ocr=engines.ocr,
+            artifacts=engines.artifacts,
+            passwords=engines.passwords,
+        )
+    return read_all(kind, data, engines)
 
 
 def _mail(kind: str, data: bytes, engines: Engines, depth: int) -> list[Page]:
@@ -223,11 +242,18 @@ def _docx(data: bytes) -> list[Page]:
     ]
 
 
-def _xlsx(data: bytes) -> list[Page]:
+def _xlsx(data: bytes, hidden: str) -> list[Page]:
     from pipeline.parsing.readers.workbook import read_workbook
 
     guards.check_archive(data)
-    return read_workbook(data)
+    return read_workbook(data, hidden)
+
+
+def _ods(data: bytes, hidden: str) -> list[Page]:
+    from pipeline.parsing.readers.opensheet import read_opensheet
+
+    guards.check_archive(data)
+    return read_opensheet(data, hidden)
 
 
 def _eml(data: bytes) -> list[Page]:
@@ -265,13 +291,13 @@ def _json(data: bytes) -> list[Page]:
 _READERS: Final = {
     **{
         kind: (lambda data, kind=kind: _by_docling(kind, data))
-        for kind in ("pptx", "odt", "ods", "odp", "epub", "doc", "html", "markdown")
+        for kind in ("pptx", "odt", "odp", "epub", "doc", "html", "markdown")
     },
     "docx": _docx,
     "rtf": _rtf,
-    "xlsx": _xlsx,
     "text": _text,
     "subtitles": _subtitles,
     "csv": _csv,
     "json": _json,
 }
+_SHEETS: Final = {"xlsx": _xlsx, "ods": _ods}

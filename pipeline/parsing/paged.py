@@ -10,14 +10,14 @@ from typing import Final, Protocol
 
 from pipeline.parsing.errors import CRASH, OUT_OF_MEMORY, TOO_LARGE, ParseError, classify
 from pipeline.parsing.geometry.ink import Ink
-from pipeline.parsing.readers.pdf import AUTO, GEOMETRY, Keep, PdfFile, Sheet, assemble, doubt
+from pipeline.parsing.readers.pdf import AUTO, DOCLING, GEOMETRY, Keep, PdfFile, Sheet, asked, assemble
 from pipeline.parsing.readers.pictures import PictureFile
 from pipeline.parsing.records import Lazy
 from pipeline.parsing.regions import Region
 from pipeline.parsing.tree import Page
 
 PAGED: Final = ("pdf", "image")
-"""Kinds of files that are read page by page."""
+"""Kinds of files that have pages."""
 
 
 @dataclass(frozen=True)
@@ -27,14 +27,23 @@ class Engines:
     Attributes:
         max_pages: pages beyond are not read.
         ocr: engine for scanned pages: `rapidocr` or `tesseract`.
-        layout: who finds the regions of a page: `auto`, `geometry` or `model`.
+        layout: who finds the regions of a page: `auto`, `geometry`, `model` or `docling`.
         passwords: tried in turn on an encrypted file.
+        hidden_sheets: `skip` or `read` what a spreadsheet hides.
+        artifacts: folder with docling's models, for `docling`; empty: the bundled engines.
     """
 
     max_pages: int
     ocr: str
     layout: str = "auto"
     passwords: tuple[str, ...] = ()
+    hidden_sheets: str = "skip"
+    artifacts: str = ""
+
+
+def in_parts(kind: str, engines: Engines) -> bool:
+    """Whether files of a kind are read page by page: docling's own pipeline wants them whole."""
+    return kind in PAGED and engines.layout != DOCLING
 
 
 Tell = Callable[[int, int], None]
@@ -131,8 +140,8 @@ def unread(number: int, reason: str, detail: str) -> Sheet:
     return Sheet(number, Ink(0.0, 0.0), source="none", reason=reason, error=error)
 
 
-Look = tuple[str, tuple[Region, ...]]
-"""What a second look at a page gave: the engines that have read it now, and the regions that the layout model saw."""
+Look = tuple[str, str, tuple[Region, ...]]
+"""What a second look at a page gave: the engines that have read it now, why, and the regions that the layout model saw."""
 
 
 def put_together(
@@ -165,11 +174,11 @@ def put_together(
     if engines.layout != GEOMETRY:
         known = dict(looks or {})
         for sheet, page in zip(sheets, pages, strict=True):
-            why = doubt(sheet, page, engines.layout)
+            why = asked(sheet, page, engines.layout)
             if why and sheet.number not in known:
                 tell(sheet.number, len(file))
                 seen = file.looked_at(sheet, why)
-                known[sheet.number] = look = (seen.engine, seen.regions)
+                known[sheet.number] = look = (seen.engine, seen.engine_reason, seen.regions)
                 looked(sheet.number, look)
         if any(known.values()):
             pages = assemble(Lazy(len(sheets), lambda place: _seen(sheets[place], known)), keep)
@@ -182,4 +191,7 @@ def put_together(
 
 def _seen(sheet: Sheet, looks: Mapping[int, Look | None]) -> Sheet:
     look = looks.get(sheet.number)
-    return replace(sheet, engine=look[0], regions=look[1]) if look else sheet
+    if not look:
+        return sheet
+    engine, why, regions = look
+    return replace(sheet, engine=engine, engine_reason=why, regions=regions)

@@ -12,6 +12,7 @@ import polars as pl
 from pipeline.config import Config, ParsingConfig
 from pipeline.estate.media import suffix_of
 from pipeline.estate.source import spelled
+from pipeline.parsing.artifacts import artifacts_listing, check_artifacts
 from pipeline.parsing.errors import NO_CONTENT, UNREADABLE, ParseError
 from pipeline.parsing.isolation import Workers
 from pipeline.parsing.journal import Journal
@@ -26,7 +27,7 @@ from pipeline.tables import columns as c
 from pipeline.tables.fingerprint import fingerprint, stage_fingerprint
 from pipeline.tables.schemas import PARSED_PAGES
 
-CODE_VERSION: Final = "5"
+CODE_VERSION: Final = "6"
 # Another version of these may read the same bytes otherwise.
 _ENGINES: Final = (
     "docling-slim", "msoffcrypto-tool", "openpyxl", "pypdfium2", "rapid-layout", "rapidocr", "striprtf",
@@ -47,9 +48,19 @@ def parsing_fingerprint(config: Config) -> str:
     Limits on time, memory and workers are no part of it: they decide whether a document is read, not what is in it.
     """
     parsing = config.parsing
-    engines = [f"{name} {version(name)}" for name in _ENGINES]
+    used = (*_ENGINES, "docling-parse") if parsing.layout == "docling" else _ENGINES
+    engines = [*(f"{name} {version(name)}" for name in used), *artifacts_listing(parsing)]
     return stage_fingerprint(
-        "parsing", CODE_VERSION, (parsing.ocr, parsing.layout, parsing.max_pages, *engines)
+        "parsing",
+        CODE_VERSION,
+        (
+            parsing.ocr,
+            parsing.layout,
+            parsing.artifacts_path,
+            parsing.max_pages,
+            parsing.hidden_sheets,
+            *engines,
+        ),
     )
 
 
@@ -63,9 +74,10 @@ def limits_of(config: ParsingConfig) -> Limits:
     """What a document may take, by the configuration.
 
     Raises:
-        ConfigError: the OCR engine is not installed, or the passwords cannot be read.
+        ConfigError: the OCR engine or docling's models are not installed, or the passwords cannot be read.
     """
     check_engine(config.ocr)
+    check_artifacts(config)
     return Limits(
         config.workers,
         config.timeout_seconds,
@@ -75,6 +87,8 @@ def limits_of(config: ParsingConfig) -> Limits:
         config.ocr,
         config.layout,
         passwords_of(config),
+        config.hidden_sheets,
+        config.artifacts_path,
         config.pages_per_range,
     )
 

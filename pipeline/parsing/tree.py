@@ -1,7 +1,7 @@
 """The one tree that every format becomes: blocks on pages, then levels, section paths and ids for the whole document."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -33,6 +33,7 @@ _CAPTION: Final = re.compile(
 _FIGURE: Final = re.compile(
     r"(?P<figure>Abb\.|Abbildung|Bild|Figure|FIGURE|Fig\.|Şekil|ŞEKİL|Resim)\s?\d+(?:[.\-]\d+)*[a-z]?\s"
 )
+FORMAT: Final = "format"  # the only reader of a format is no choice
 _PROMOTED: Final = (
     50  # headings known by their numbering alone stand below every heading that is marked as one
 )
@@ -55,6 +56,8 @@ class Block:
     spans: tuple[Span, ...] = ()  # of a table: its merged cells, whose text each row and column repeats
     image_hash: str = ""  # of a figure: sha256 of its image, where there is one
     pixels: tuple[int, int] | tuple[()] = ()  # of a figure: width and height of its image
+    row_pages: tuple[int, ...] = ()  # of a table over several pages: the page of each row
+    columns: tuple[tuple[float, float], ...] = ()  # of a table on a page: left and right edge of each
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,7 @@ class Page:
     rotation: int = 0
     source: str = "native"
     engine: str = ""
+    engine_reason: str = FORMAT
     furniture: tuple[str, ...] = ()
     scores: dict[str, float | None] = field(default_factory=dict[str, float | None])
     reason: str = ""
@@ -81,7 +85,9 @@ def table(
     header_rows: int,
     caption: str = "",
     bbox: Box | tuple[()] = (),
+    *,
     owners: Sequence[Sequence[int]] = (),
+    edges: Sequence[float] = (),
 ) -> Block | None:
     """A table block, without its empty rows and columns, every row as long as the longest; None if nothing is left.
 
@@ -91,11 +97,13 @@ def table(
         caption: of the table.
         bbox: where it stands.
         owners: for each cell a number that the parts of one merged cell share; shaped like `rows`, or empty if none is merged.
+        edges: left edge of each column and the right one of the last, in points; empty if the table stands on no page.
     """
     cleaned = [[" ".join(clean(cell).split("\n")) for cell in row] for row in rows]
     width = max((len(row) for row in cleaned), default=0)
     padded = [row + [""] * (width - len(row)) for row in cleaned]
     used = [column for column in range(width) if any(row[column] for row in padded)]
+    strips: set[int] = set()
     for column in list(used):
         others = [other for other in used if other != column]
         if owners and all(
@@ -103,13 +111,20 @@ def table(
             for row, line in zip(padded, owners, strict=True)
         ):
             used = others  # a strip that holds nothing but parts of cells beside it
+            strips.add(column)
     kept = [number for number, row in enumerate(padded) if any(row)]
     grid = tuple(tuple(padded[number][column] for column in used) for number in kept)
     if not grid:
         return None
     headers = min(sum(1 for number in kept if number < header_rows), len(grid))
     left = [[owners[number][column] for column in used] for number in kept] if owners else []
-    return Block("table", rows=grid, header_rows=headers, caption=caption, bbox=bbox, spans=_spans(left))
+    sides = tuple((edges[column], edges[_after(column, strips)]) for column in used) if edges else ()
+    return Block("table", "", 0, bbox, grid, headers, caption, spans=_spans(left), columns=sides)
+
+
+def _after(column: int, strips: Container[int]) -> int:
+    """The next column that is no strip."""
+    return column + 1 if column + 1 not in strips else _after(column + 1, strips)
 
 
 def _spans(owners: Sequence[Sequence[int]]) -> tuple[Span, ...]:
@@ -149,7 +164,7 @@ def finish(pages: Sequence[Page]) -> list[dict[str, Any]]:
                 level = stack[-1][2] + 1 if stack else 1
         path = [text for _, text, _ in stack]
         block_id = f"{pages[index].number}.{len(blocks[index]) + 1}"
-        blocks[index].append(_row(block_id, block, level, path))
+        blocks[index].append(_row(pages[index].number, block_id, block, level, path))
         if block.kind == "figure" or block.image_hash:
             pictures[index].append(picture_row(_decided(block), block_id))
         if block.kind in ("title", "heading"):
@@ -313,7 +328,7 @@ def _with_caption(block: Block, caption: str) -> Block:
     return replace(block, caption=caption, text=text)
 
 
-def _row(block_id: str, block: Block, level: int, path: list[str]) -> dict[str, Any]:
+def _row(page: int, block_id: str, block: Block, level: int, path: list[str]) -> dict[str, Any]:
     return {
         "block_id": block_id,
         "kind": block.kind,
@@ -323,6 +338,11 @@ def _row(block_id: str, block: Block, level: int, path: list[str]) -> dict[str, 
         "bbox": list(block.bbox),
         "rows": [list(row) for row in block.rows],
         "header_rows": block.header_rows,
+        "row_pages": list(block.row_pages) or [page] * len(block.rows),
+        "spans": [
+            {"row": top, "column": left, "rows": end - top + 1, "columns": right - left + 1}
+            for top, end, left, right in block.spans
+        ],
         "caption": block.caption,
         "anchor": block.anchor,
         "image_hash": block.image_hash if block.kind == "figure" else "",
@@ -342,6 +362,7 @@ def _page_row(page: Page, blocks: list[dict[str, Any]], pictures: list[dict[str,
         c.FURNITURE: [text for text in (one_line(line) for line in page.furniture) if text],
         c.SCORES: scores,
         c.ENGINE: page.engine,
+        c.ENGINE_REASON: page.engine_reason if page.engine else "",
         c.STATUS: "failed" if page.reason else "ok",
         c.REASON: page.reason,
         c.ERROR: page.error,

@@ -64,6 +64,8 @@ class Limits:
     ocr: str
     layout: str = "auto"
     passwords: tuple[str, ...] = ()
+    hidden_sheets: str = "skip"
+    artifacts: str = ""
     pages_per_range: int = 50
 
 
@@ -103,7 +105,8 @@ Work = Callable[[Any, Limits, Say], Any]
 def serve(pipe: "Connection", work: Work, limits: Limits) -> None:
     """Do tasks as they are asked for, until the parent closes the pipe or ends. Main function of a worker."""
     confine(limits.memory_mb)
-    hide_unused()
+    if not limits.artifacts:  # docling's models run on them
+        hide_unused()
     follow_parent()
     import_module("pipeline.parsing.formats")  # no document pays for that with its time
     pipe.send(())
@@ -138,14 +141,15 @@ def done(task: Task, limits: Limits, tell: "Tell") -> Answer:
 
 def _whole(task: Task, limits: Limits, tell: "Tell") -> Rows | Long:
     from pipeline.parsing.formats import kind_of, read_bytes, read_file
-    from pipeline.parsing.paged import PAGED, open_paged, read_paged
+    from pipeline.parsing.paged import in_parts, open_paged, read_paged
     from pipeline.parsing.tree import finish
 
     engines = _engines(limits)
     data = read_file(task.location, task.sha256)
-    if data and kind_of(task.location, task.media_type, data[:1024]) in PAGED:
+    kind = kind_of(task.location, task.media_type, data[:1024]) if data else ""
+    if in_parts(kind, engines):
         with ExitStack() as opened:
-            file = open_paged(kind_of(task.location, task.media_type, data[:1024]), data, engines)
+            file = open_paged(kind, data, engines)
             opened.callback(file.close)
             count = min(len(file), engines.max_pages)
             if count > limits.pages_per_range:
@@ -199,7 +203,14 @@ def _joined(task: Task, limits: Limits, tell: "Tell") -> Rows:
 def _engines(limits: Limits) -> Any:
     from pipeline.parsing.paged import Engines
 
-    return Engines(limits.max_pages, limits.ocr, limits.layout, limits.passwords)
+    return Engines(
+        limits.max_pages,
+        limits.ocr,
+        limits.layout,
+        limits.passwords,
+        limits.hidden_sheets,
+        limits.artifacts,
+    )
 
 
 def _opened(task: Task, limits: Limits, opened: ExitStack) -> Any:

@@ -110,6 +110,8 @@ BLOCK_KINDS: Final = (
     "title", "heading", "paragraph", "list_item", "table", "caption", "footnote", "code", "figure", "turn",
 )  # fmt: skip
 
+SPAN: Final = pl.Struct(dict.fromkeys(("row", "column", "rows", "columns"), pl.Int32))
+
 BLOCK: Final = pl.Struct(
     {
         "block_id": pl.String,  # "<page>.<n>", unique in the version, in reading order
@@ -122,6 +124,10 @@ BLOCK: Final = pl.Struct(
         "bbox": pl.List(pl.Float32),
         "rows": pl.List(pl.List(pl.String)),  # of a table, every row as long as the longest; else empty
         "header_rows": pl.Int16,  # the first rows of a table that name its columns
+        # of a table, one for each row: the page that the row stands on. A table over several pages is one block, on the first
+        "row_pages": pl.List(pl.Int32),
+        # of a table: its merged cells, from 0, the rows and columns that each covers; every one of them repeats the text
+        "spans": pl.List(SPAN),
         "caption": pl.String,  # of a table or figure; else ""
         "anchor": pl.String,  # of a footnote: its mark in the text; else ""
         "image_hash": pl.String,  # of a figure with an image: its sha256; else ""
@@ -202,7 +208,8 @@ PARSED_PAGES: Final = Table(
             c.SCORES: pl.Struct(
                 {"parse": pl.Float32, "layout": pl.Float32, "table": pl.Float32, "ocr": pl.Float32}
             ),
-            c.ENGINE: pl.String,  # what read the page
+            c.ENGINE: pl.String,  # what read the page, joined by "+" in the order of work; "" for a failure (docs/architecture.md)
+            c.ENGINE_REASON: pl.String,  # why these: format, text layer, scan, unsure: …, configured; "" for a failure
             c.STATUS: pl.String,
             c.REASON: pl.String,  # reason code of a failure (parsing/errors.py); "" when ok
             c.ERROR: pl.String,  # the failure in words; "" when ok

@@ -46,6 +46,8 @@ def block(kind, text="", path=(), **more):
         "bbox": [],
         "rows": rows,
         "header_rows": more.get("header_rows", 0),
+        "row_pages": more.get("row_pages"),  # None: those of the block's own page
+        "spans": [],
         "caption": more.get("caption", ""),
         "anchor": "",
         "image_hash": more.get("image_hash", ""),
@@ -66,7 +68,10 @@ def gated_page(blocks, number=1, route="pass", doc="d", blank=False):
         "blank": blank,
         "attempts": [],
         "chosen_attempt": 0,
-        "blocks": blocks,
+        "blocks": [
+            one if one["row_pages"] is not None else one | {"row_pages": [number] * len(one["rows"])}
+            for one in blocks
+        ],
         "input_hash": "h",
     }
 

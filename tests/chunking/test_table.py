@@ -88,27 +88,51 @@ def test_a_cell_over_the_budget_is_cut_at_sentences(build):
     assert all(chunk["text"].endswith("Zelle.") for chunk in chunks if "Satz" in chunk["text"])
 
 
-def test_a_table_over_two_pages_has_one_head(build):
-    first = build.page([build.block("table", rows=[HEADER, *ROWS[:2]], header_rows=1)], 1)
-    for second_rows, headers in ((ROWS[2:4], 0), ([HEADER, *ROWS[2:4]], 1)):
-        second = build.page([build.block("table", rows=second_rows, header_rows=headers)], 2)
-        _, chunks = build.cut([first, second])
-        assert len(chunks) == 1
-        assert chunks[0]["text"].count("Grenzwert") == 1
-        assert chunks[0]["text"].endswith("MS-04 | 4,5 bar | Schicht 1")
-        assert chunks[0]["pages"] == [1, 2]
-    other = build.page(
-        [build.block("table", rows=[["Tor", "Schlüssel", "Farbe"], ["A", "7", "rot"]], header_rows=1)], 2
+def _long(build, rows, pages, routes=("pass", "pass")):
+    table = build.block(
+        "table", rows=[HEADER, *rows], header_rows=1, row_pages=[1, *pages], caption="Tabelle 1"
     )
-    assert len(build.cut([first, other])[1]) == 2
+    other = build.block("paragraph", "Die Werte gelten für das laufende Jahr.")
+    return [build.page([table], 1, routes[0]), build.page([other], 2, routes[1])]
 
 
-def test_pages_of_rows(build):
-    pages = [
-        build.page([build.block("table", rows=[HEADER, *ROWS[:20]], header_rows=1)], 1),
-        build.page([build.block("table", rows=ROWS[20:40])], 2),
-    ]
+def test_chunks_of_a_long_table_name_the_pages_of_their_rows(build):
+    pages = _long(build, ROWS[:40], [1] * 20 + [2] * 20)
     _, chunks = build.cut(pages, max_tokens=90, min_tokens=10)
-    for chunk in chunks:
+    tables = [chunk for chunk in chunks if chunk["kind"] == "table"]
+    assert len(tables) > 3
+    for chunk in tables:
         numbers = [int(n) for n in re.findall(r"MS-(\d+)", chunk["text"])]
         assert chunk["pages"] == sorted({1 if n <= 20 else 2 for n in numbers})
+
+
+def test_rows_on_a_rejected_page_do_not_enter_by_the_table_of_another(build):
+    rows, pages = ROWS[:4], [1, 1, 2, 2]
+    _, chunks = build.cut(_long(build, rows, pages, ("pass", "reject")))
+    assert [chunk["text"] for chunk in chunks] == [
+        "Tabelle 1\n" + "\n".join(" | ".join(row) for row in [HEADER, *rows[:2]])
+    ]
+    assert chunks[0]["pages"] == [1]
+    _, chunks = build.cut(_long(build, rows, pages, ("reject", "pass")))
+    assert chunks[0]["text"] == "\n".join(" | ".join(row) for row in rows[2:])
+    assert chunks[0]["pages"] == [2]
+
+
+def test_a_doubtful_page_makes_only_its_own_rows_doubtful(build):
+    _, chunks = build.cut(
+        _long(build, ROWS[:40], [1] * 20 + [2] * 20, ("pass", "flag")), max_tokens=90, min_tokens=10
+    )
+    assert all(chunk["low_confidence"] == (2 in chunk["pages"]) for chunk in chunks)
+
+
+def test_columns_under_a_group_are_named_after_both(build):
+    rows = [
+        ["Umsatz in Mio. EUR"] * 4,
+        ["Region", "2023", "2023", "Plan"],
+        ["Region", "Inland", "Ausland", "2024"],
+        ["Nord", "12.500", "1,20", "007"],
+    ]
+    _, chunks = build.cut([build.page([build.block("table", rows=rows, header_rows=3)])])
+    assert chunks[0]["text"] == (
+        "Umsatz in Mio. EUR\nRegion | 2023 / Inland | 2023 / Ausland | Plan / 2024\nNord | 12.500 | 1,20 | 007"
+    )

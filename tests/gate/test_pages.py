@@ -9,7 +9,7 @@ from pipeline.config import GateConfig, parse_config
 from pipeline.gate.pages import gate_fingerprint, gate_pages
 from pipeline.tables import columns as c
 from pipeline.tables.schemas import GATED_PAGES
-from tests.gate.pages_builder import documents, failed, page, parsed
+from tests.gate.pages_builder import block, documents, failed, page, parsed
 from tests.gate.texts import GARBAGE, GOOD
 
 EXPECTED = {"hr": ("tr", "de", "en")}
@@ -61,13 +61,14 @@ def test_blank_pages_pass_without_text():
         one("  \n "),
         one("· ,", confidence=0.6),
         one("j l", confidence=0.55),
-        one(kind="figure"),
     ):
         assert (row["blank"], row[c.ROUTE], row[c.BLOCKS], row[c.QUALITY]) == (True, "pass", [], 1.0)
 
 
 def test_pages_that_only_look_blank():
     assert not one("§ 5", confidence=0.97)["blank"]
+    drawing = one(kind="figure")  # its description may come later
+    assert (drawing["blank"], drawing[c.ROUTE], len(drawing[c.BLOCKS])) == (False, "pass", 1)
     assert (
         one("", confidence=0.0, kind="figure")[c.ROUTE] == "reject"
     )  # something is there that could not be read
@@ -134,3 +135,27 @@ def test_rows_keep_their_types():
     frame = gate(page(GOOD["en"]))
     assert frame.schema == GATED_PAGES.schema
     assert frame.select(pl.col(c.QUALITY).is_between(0, 1).all()).item()
+
+
+def _long_table(rows, row_pages):
+    text = "\n".join("\t".join(row) for row in rows)
+    return block(text, "table") | {"rows": rows, "row_pages": row_pages, "caption": "Tabelle 1"}
+
+
+def test_rows_of_a_long_table_count_for_the_page_that_they_stand_on():
+    good = ["Wartung der Anlage", "Die Pumpe wird jeden Monat geprüft und das Ergebnis wird aufgeschrieben."]
+    garbage = ["wrtng dr nlg", "xq zzpt krrw gnlp wqxz rrtk ppqz xxwv zzkq brrt qqpl wwzx kkrp"]
+    table = _long_table([good, good, garbage, garbage, garbage], [1, 1, 2, 2, 3])
+    pages = parsed(
+        page(number=1, **{c.BLOCKS: [table]}),
+        page(number=2),
+        page("Der Betrieb prüft die Anlage jeden Monat. " * 20, number=3),
+        page(number=4),
+    )
+    gated = gate_pages(pages, documents("a"), GateConfig(), {"hr": ["de"]})
+    assert gated["blank"].to_list() == [False, False, False, True]
+    assert gated[c.ROUTE].to_list() == ["pass", "reject", "pass", "pass"]
+    assert gated[c.BLOCKS].list.len().to_list() == [1, 0, 1, 0]
+    characters = gated[c.SCORES].struct.field("characters").to_list()
+    assert characters[0] == sum(map(str.isalnum, "Tabelle 1" + "".join(good * 2)))
+    assert characters[1] == sum(map(str.isalnum, "".join(garbage * 2)))

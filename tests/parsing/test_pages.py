@@ -318,6 +318,7 @@ def test_the_fingerprint_moves_only_with_what_changes_the_output():
 
     assert of() == of(workers=3, timeout_seconds=9, memory_mb=2600)
     assert of() != of(ocr="tesseract")
+    assert of() != of(layout="docling") != of(layout="docling", artifacts_path="/models")
 
 
 @pytest.mark.slow

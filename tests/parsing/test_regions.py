@@ -29,7 +29,7 @@ def test_the_model_is_asked_where_geometry_is_unsure_and_the_engine_says_why():
     assert alone.doubt
     assert alone.scores["parse"] < 0.7
     both = read_pdf(data, max_pages=5, ocr="rapidocr")
-    assert both[0].engine == f"geometry+rapid-layout ({alone.doubt})"
+    assert (both[0].engine, both[0].engine_reason) == ("geometry+rapid-layout", f"unsure: {alone.doubt}")
     figures = [block for row in finish(both) for block in row["blocks"] if block["kind"] == "figure"]
     assert any(
         "Ventil 7" in figure["text"] and figure["caption"].startswith("Abbildung 3") for figure in figures
@@ -38,8 +38,10 @@ def test_the_model_is_asked_where_geometry_is_unsure_and_the_engine_says_why():
 
 def test_plain_pages_do_not_need_it_but_may_have_it():
     data = written(lambda page: lines(page, PROSE * 8))
-    assert read_pdf(data, max_pages=5, ocr="rapidocr")[0].engine == "geometry"
-    assert "configured" in read_pdf(data, max_pages=5, ocr="rapidocr", layout="model")[0].engine
+    plain = read_pdf(data, max_pages=5, ocr="rapidocr")[0]
+    assert (plain.engine, plain.engine_reason) == ("geometry", "text layer")
+    asked = read_pdf(data, max_pages=5, ocr="rapidocr", layout="model")[0]
+    assert (asked.engine, asked.engine_reason) == ("geometry+rapid-layout", "configured")
     texts = [
         [block.text for block in read_pdf(data, max_pages=5, ocr="rapidocr", layout=layout)[0].blocks]
         for layout in ("geometry", "model")

@@ -60,15 +60,20 @@ def _run(rows: list[Row], start: int) -> int:
     return last
 
 
-def _table(rows: list[Row]) -> Item | None:
+def known_table(rows: list[Row]) -> Item | None:
+    """The table that rows are, where somebody else found that they are one: nothing is asked but columns."""
+    return _table([row for row in rows if row[0].block is None], known=True)
+
+
+def _table(rows: list[Row], *, known: bool = False) -> Item | None:
     multiple = [row for row in rows if _is_multiple(row)]
     channels = _channels(multiple)
     n_columns = len(channels) - 1
-    if n_columns < 2 or len(multiple) < (3 if n_columns == 2 else 2):
+    if n_columns < 2 or (not known and len(multiple) < (3 if n_columns == 2 else 2)):
         return None
     found = [_cells(row, channels) for row in rows]
     cells = [line for line, _ in found]
-    if not _is_tabular(cells, multiple, channels):
+    if not known and not _is_tabular(cells, multiple, channels):
         return None
     texts: list[list[str]] = []
     owners: list[list[int]] = []
@@ -90,7 +95,7 @@ def _table(rows: list[Row]) -> Item | None:
             )
             bold.append(heavy)
     box = enclose(item for row in rows for item in row)
-    block = table(texts, header_rows(texts, bold), bbox=box, owners=owners)
+    block = table(texts, header_rows(texts, bold), bbox=box, owners=owners, edges=channels)
     if block is None or len(block.rows) < 2 or len(block.rows[0]) < 2:
         return None
     return Item(*box, block=replace(block, headed=evident_header_rows(texts, bold) > 0))

@@ -1,4 +1,4 @@
-"""From rows in reading order to blocks: paragraphs, headings, lists, footnotes, and tables that go on."""
+"""From rows in reading order to blocks: paragraphs, headings, lists, footnotes."""
 
 import re
 from collections import Counter
@@ -8,7 +8,6 @@ from itertools import pairwise
 from statistics import median
 from typing import Final
 
-from pipeline.parsing.geometry.continued import continued
 from pipeline.parsing.geometry.ink import Box, Word
 from pipeline.parsing.geometry.layout import Row, enclose, is_bold, is_italic, size_of
 from pipeline.parsing.headings import numbering
@@ -92,10 +91,9 @@ def compose(
             ]
         )
     levels = _levels(drafts, body)
-    pages_blocks = [
+    return [
         [_block(part, levels) if isinstance(part, _Paragraph) else part for part in parts] for parts in drafts
     ]
-    return continued(pages_blocks)
 
 
 def _text(row: Row) -> str:

@@ -13,6 +13,8 @@ from pipeline.parsing.repair import one_line
 _ZONE: Final = 0.13  # of the page's height, at either end
 _OUTER_ROWS: Final = 4
 _DRIFT: Final = 8.0  # points
+_COLUMNS: Final = 3  # pieces of a row that stand over as many below are names of columns
+_STEP: Final = 2.6  # of a row's height between the rows of a table
 _NUMBER: Final = re.compile(r"(?<![\w-])\d{1,6}(?![\w-])")
 _PAGE_NUMBER: Final = re.compile(
     r"^[-–—|\[(\s]*(?:(?:page|seite|sayfa|s\.|p\.)\s*)?\d{1,4}(?:\s*(?:/|von|of|\|)\s*\d{1,4})?[-–—|\])\s]*$",
@@ -70,7 +72,7 @@ def edge_of(items: Sequence[Item], height: float) -> Edge:
     )
 
 
-def running(edges: Sequence[Edge]) -> list[list[Line]]:
+def running_rows(edges: Sequence[Edge]) -> list[list[Line]]:
     """The running rows of each page.
 
     A row near the top or bottom is furniture when the same words stand at the same height on another page and on at least
@@ -173,22 +175,27 @@ def _is_far(row: Row) -> bool:
 def _outer(items: Sequence[Item], height: float, place: dict[int, int]) -> list[Line]:
     """The outermost rows in the zones at the top and bottom.
 
-    A zone ends with a row that stands apart from the text: what is set tight to the next row belongs to it.
+    A zone ends with a row that stands apart from the text: what is set tight to the next row belongs to it, and so do
+    the names of columns above a table's first row.
     """
     rows = rows_of(item for item in items if item.block is None)
     found: list[Line] = []
     for ordered, sign in ((rows, 1), (rows[::-1], -1)):
         edge = 0.0 if sign > 0 else height
         zone = [row for row in ordered[:_OUTER_ROWS] if sign * (row[0].middle - edge) < _ZONE * height]
-        while zone and len(zone) < len(ordered) and _is_tight(zone[-1], ordered[len(zone)]):
+        while zone and len(zone) < len(ordered) and _is_bound(zone[-1], ordered[len(zone)]):
             zone.pop()
         found += [_line(row, row[0].middle, place) for row in zone]
     return found
 
 
-def _is_tight(row: Row, following: Row) -> bool:
+def _is_bound(row: Row, following: Row) -> bool:
     gap = max(following[0].y0 - row[0].y1, row[0].y0 - following[0].y1)
-    return gap < 0.5 * (row[0].y1 - row[0].y0)
+    height = row[0].y1 - row[0].y0
+    columns = len(row) == len(following) >= _COLUMNS and all(
+        one.x0 < two.x1 and two.x0 < one.x1 for one, two in zip(row, following, strict=True)
+    )
+    return gap < (_STEP if columns else 0.5) * height
 
 
 Alike = dict[str, list[tuple[int, float, tuple[int, ...]]]]

@@ -222,11 +222,11 @@ def _table(grid: Grid, words: list[Word], title: str) -> Item | None:
                 names if number == 0 else [(row * 1000 + number) * 1000 + n for n in range(n_columns)]
             )
             bold.append(is_bold(own))
-    block = table(rows, 0, title, grid.box, owners)
+    block = table(rows, 0, title, grid.box, owners=owners, edges=grid.xs)
     if block is None or len(block.rows[0]) < 2 or len(block.rows) + len(block.rows[0]) < 4:
         return None  # two cells side by side are two texts
     kept = [heavy for heavy, line in zip(bold, rows, strict=True) if any(line)]
-    headers = header_rows(block.rows, kept)
+    headers = header_rows(block.rows, kept, block.spans)
     evident = evident_header_rows(block.rows, kept) > 0
     return Item(*grid.box, block=replace(block, header_rows=headers, headed=evident, ruled=True))
 

@@ -8,6 +8,8 @@ from pipeline.parsing.tree import Block
 
 _W: Final = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _STRICT: Final = "{http://purl.oclc.org/ooxml/wordprocessingml/main}"
+_COMPATIBLE: Final = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+_ALTERNATIVE: Final = f"{_COMPATIBLE}AlternateContent"
 _BODY: Final = "word/document.xml"
 _NOTES: Final = (("word/footnotes.xml", "footnote"), ("word/endnotes.xml", "endnote"))
 # docling splits a paragraph wherever one of these changes, and joins the pieces with spaces.
@@ -47,10 +49,35 @@ def prepare(data: bytes) -> tuple[bytes, list[Block]]:
             content = source.read(name)
             if name == _BODY:
                 root = etree.fromstring(content, parser)
+                _unbox(root)
                 _plain(root)
                 content = etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)
             target.writestr(name, content)
     return out.getvalue(), notes
+
+
+def _unbox(root: Any) -> None:
+    """Put what a text box with a table in it holds below the paragraph that it is tied to: docling keeps its words alone.
+
+    The same content stands twice, drawn and for old programs; the first stays.
+    """
+    for space in (_W, _STRICT):
+        for box in list(root.iter(f"{space}txbxContent")):
+            holder = box.getparent()
+            while holder is not None and holder.tag not in (_ALTERNATIVE, f"{space}drawing", f"{space}pict"):
+                holder = holder.getparent()
+            while (
+                holder is not None
+                and holder.getparent() is not None
+                and holder.getparent().tag.startswith(_COMPATIBLE)
+            ):
+                holder = holder.getparent()
+            paragraph = next(holder.iterancestors(f"{space}p"), None) if holder is not None else None
+            if holder is None or paragraph is None or box.find(f"{space}tbl") is None:
+                continue
+            for child in reversed(list(box)):
+                paragraph.addnext(child)
+            holder.getparent().remove(holder)
 
 
 def _plain(root: Any) -> None:

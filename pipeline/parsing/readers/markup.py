@@ -4,6 +4,7 @@ import re
 from typing import Any, Final
 
 from pipeline.parsing.encodings import decode
+from pipeline.parsing.readers.html_tables import level_tables
 
 _INLINE: Final = (
     "a", "abbr", "b", "bdi", "bdo", "big", "cite", "del", "dfn", "em", "font", "i", "ins", "kbd", "mark", "q", "s", "samp",
@@ -57,6 +58,7 @@ def _plain(text: str) -> bytes:
     etree.strip_elements(root, *_DROPPED, with_tail=False)
     keep_own_images(root)
     etree.strip_tags(root, *_INLINE)
+    level_tables(root)
     for numbered in root.iter("ol"):
         _number(numbered)
     head = root.find("head")

@@ -1,7 +1,8 @@
 """Office files, HTML, Markdown, e-mail and e-books through docling; its document becomes our pages and blocks."""
 
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from shutil import which
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,7 +16,7 @@ from pipeline.parsing.errors import (
     not_the_file,
 )
 from pipeline.parsing.figures import FURNITURE, IN_TABLE, Picture, hash_of
-from pipeline.parsing.grids import header_rows
+from pipeline.parsing.grids import header_rows, with_groups
 from pipeline.parsing.guards import MAX_MEMBERS, MAX_UNPACKED
 from pipeline.parsing.tree import Block, Page, table
 
@@ -32,14 +33,14 @@ def convert(name: str, data: bytes) -> list[Page]:
     """Pages of a document that docling reads without an image model.
 
     Args:
-        name: a file name; its ending decides the format (docx, pptx, odt, ods, odp, html, eml, epub; doc and rtf where
+        name: a file name; its ending decides the format (docx, pptx, odt, odp, html, eml, epub; doc and rtf where
             LibreOffice is installed).
         data: the bytes, already checked by `guards`.
 
     Raises:
         ParseError: corrupt, encrypted or unsupported.
     """
-    return _pages(document_of(name, data), slides=name.endswith((".pptx", ".odp")))
+    return pages_of(document_of(name, data), slides=name.endswith((".pptx", ".odp")))
 
 
 def document_of(name: str, data: bytes) -> Any:
@@ -111,7 +112,6 @@ def _reader(kind: str) -> Any:
         "docx": msword_backend.MsWordDocumentBackend,
         "pptx": mspowerpoint_backend.MsPowerpointDocumentBackend,
         "odt": opendocument_backend.OdtDocumentBackend,
-        "ods": opendocument_backend.OdsDocumentBackend,
         "odp": opendocument_backend.OdpDocumentBackend,
         "html": html_backend.HTMLDocumentBackend,
         "eml": email_backend.EmailDocumentBackend,
@@ -148,7 +148,15 @@ def _reason(error: Exception) -> ParseError:
     return ParseError(CORRUPT, f"({first_line(chain[-1])})")
 
 
-def _pages(document: Any, *, slides: bool) -> list[Page]:
+def pages_of(document: Any, *, slides: bool = False, paged: bool = False) -> list[Page]:
+    """Pages of a document of docling.
+
+    Args:
+        document: a DoclingDocument.
+        slides: its pages are slides, measured in English metric units; their titles are headings.
+        paged: its pages have sizes and places in points, as those of PDF files and images.
+    """
+    unit = _EMU if slides else 1
     blocks: dict[int, list[Block]] = {number: [] for number in document.pages} or {1: []}
     furniture: dict[int, list[str]] = {}
     page = min(blocks)
@@ -160,6 +168,11 @@ def _pages(document: Any, *, slides: bool) -> list[Page]:
             continue
         page = item.prov[0].page_no if getattr(item, "prov", None) else page
         on_slide = block.kind == "title" and slides
+        if paged and getattr(item, "prov", None):
+            for number, part in _placed(document, item.prov, block):
+                page = number
+                blocks.setdefault(page, []).append(part)
+            continue
         blocks.setdefault(page, []).append(Block("heading", block.text, level=1) if on_slide else block)
     pictures: dict[int, list[Picture]] = {}
     for item in document.pictures:
@@ -177,14 +190,44 @@ def _pages(document: Any, *, slides: bool) -> list[Page]:
         Page(
             number,
             tuple(blocks[number]),
-            width=document.pages[number].size.width / _EMU if number in document.pages and slides else 0.0,
-            height=document.pages[number].size.height / _EMU if number in document.pages and slides else 0.0,
+            width=document.pages[number].size.width / unit
+            if number in document.pages and (slides or paged)
+            else 0.0,
+            height=document.pages[number].size.height / unit
+            if number in document.pages and (slides or paged)
+            else 0.0,
             engine=ENGINE,
             furniture=tuple(furniture.get(number, ())),
             pictures=tuple(pictures.get(number, ())),
         )
         for number in sorted(blocks)
     ]
+
+
+def _placed(document: Any, places: Sequence[Any], block: Block) -> Iterator[tuple[int, Block]]:
+    """A block on its page, or its parts on theirs: docling joins a paragraph that goes on over the page.
+
+    Boxes in points from the top left. A word that a page break parts stands on the second page.
+    """
+    starts: list[tuple[int, int]] = []
+    boxes: dict[int, tuple[float, float, float, float]] = {}
+    for place in places:
+        number = place.page_no
+        found = place.bbox.to_top_left_origin(document.pages[number].size.height)
+        box = boxes.get(number, (found.l, found.t, found.r, found.b))
+        if number not in boxes:
+            start = place.charspan[0] if starts else 0
+            starts.append((number, block.text.rfind(" ", 0, start) + 1))
+        # A paragraph in two columns has two places: its box holds both.
+        boxes[number] = (
+            min(box[0], found.l), min(box[1], found.t), max(box[2], found.r), max(box[3], found.b)
+        )  # fmt: skip
+    if block.rows or len(starts) == 1:
+        yield starts[0][0], replace(block, bbox=boxes[starts[0][0]])
+        return
+    ends = [*(start for _, start in starts[1:]), len(block.text)]
+    for (number, start), end in zip(starts, ends, strict=True):
+        yield number, replace(block, text=block.text[start:end].strip(), bbox=boxes[number])
 
 
 def _walk(document: Any, node: Any, depth: int) -> Iterator[tuple[Any, Block]]:
@@ -210,8 +253,6 @@ def _walk(document: Any, node: Any, depth: int) -> Iterator[tuple[Any, Block]]:
             if item.label.value == "inline":
                 yield item, Block("paragraph", _joined(_leaves(document, item)))
                 continue
-            if item.name.startswith("sheet: "):
-                yield item, Block("heading", item.name.removeprefix("sheet: "), level=1)
             yield from _walk(document, item, depth + isinstance(item, ListGroup))
 
 
@@ -290,22 +331,31 @@ def _grid(item: Any, document: Any) -> Block | None:
     """A table whose merged cells repeat their text, so that each row stands alone."""
     data = item.data
     rows = [[""] * data.num_cols for _ in range(data.num_rows)]
+    owners = [
+        [-1 - row * data.num_cols - column for column in range(data.num_cols)] for row in range(data.num_rows)
+    ]
     headers: set[int] = set()
-    for cell in data.table_cells:
+    for number, cell in enumerate(data.table_cells):
         text = _cell(cell, document)
         for row in range(cell.start_row_offset_idx, min(cell.end_row_offset_idx, data.num_rows)):
             if cell.column_header and text.strip():
                 headers.add(row)
             for column in range(cell.start_col_offset_idx, min(cell.end_col_offset_idx, data.num_cols)):
                 rows[row][column] = text
+                owners[row][column] = number
     count = 0
     while count in headers:
         count += 1
     if data.num_rows == 1 and data.num_cols == 1:
         return Block("paragraph", rows[0][0])
-    if count == 0 and data.num_rows > 1:
-        count = header_rows(rows)
-    return table(rows, min(count, max(data.num_rows - 1, 0)), item.caption_text(document))
+    block = table(rows, min(count, max(data.num_rows - 1, 0)), item.caption_text(document), owners=owners)
+    if block is not None and len(block.rows) == len(block.rows[0]) == 1 and not block.caption:
+        return Block("paragraph", block.rows[0][0])
+    if block is None or len(block.rows) < 2:
+        return block
+    by_rows = any(cell.row_header for cell in data.table_cells if cell.start_row_offset_idx == 0)
+    found = block.header_rows or (0 if by_rows else header_rows(block.rows, spans=block.spans))
+    return replace(block, header_rows=with_groups(found, block.rows, block.spans) if found else 0)
 
 
 def _cell(cell: Any, document: Any) -> str:

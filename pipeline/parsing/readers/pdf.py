@@ -2,16 +2,18 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from statistics import mean
 from typing import TYPE_CHECKING, Any, Final
 
+from pipeline.parsing.continued import joined_tables
 from pipeline.parsing.errors import CORRUPT, ENCRYPTED, ParseError
 from pipeline.parsing.figures import IN_DRAWING, Picture, often
 from pipeline.parsing.geometry.aligned import with_tables
 from pipeline.parsing.geometry.compose import compose
-from pipeline.parsing.geometry.furniture import Edge, edge_of, running
+from pipeline.parsing.geometry.furniture import Edge, edge_of, running_rows
 from pipeline.parsing.geometry.ink import Box, Ink, Word, read_ink
-from pipeline.parsing.geometry.layout import Item, columns, pieces, rows_of, usual_gutters
+from pipeline.parsing.geometry.layout import Item, Row, columns, pieces, rows_of, usual_gutters
 from pipeline.parsing.geometry.pictures import bitmaps, scan_of, share_of
 from pipeline.parsing.geometry.ruled import cell_text, ruled_tables
 from pipeline.parsing.geometry.sureness import SURE, sureness
@@ -19,6 +21,7 @@ from pipeline.parsing.ocr import DPI, recognise, words_of
 from pipeline.parsing.records import Lazy
 from pipeline.parsing.regions import MODEL as LAYOUT_MODEL
 from pipeline.parsing.regions import SCALE, Region, find_regions
+from pipeline.parsing.scanned_lines import lines_of
 from pipeline.parsing.tree import Block, Page, is_caption
 
 if TYPE_CHECKING:
@@ -27,6 +30,10 @@ if TYPE_CHECKING:
 GEOMETRY: Final = "geometry"
 MODEL: Final = "model"
 AUTO: Final = "auto"
+DOCLING: Final = "docling"
+TEXT_LAYER: Final = "text layer"
+SCAN: Final = "scan"
+CONFIGURED: Final = "configured"
 Keep = Callable[[Iterable[Any]], Sequence[Any]]
 _MAX_RENDER: Final = 25_000_000  # pixels
 _LABELS: Final = 120  # words; more are text unless the model is sure of a drawing
@@ -42,6 +49,7 @@ class Sheet:
     number: int
     ink: Ink
     engine: str = GEOMETRY
+    engine_reason: str = TEXT_LAYER
     source: str = "native"
     ocr_score: float | None = None
     reason: str = ""
@@ -90,13 +98,7 @@ class PdfFile:
 
     def looked_at(self, sheet: Sheet, why: str) -> Sheet:
         """The sheet with the regions that the layout model sees on the page's image, and why it was asked."""
-        page = self._document[sheet.number - 1]
-        try:
-            image = page.render(scale=_scale(sheet.ink, SCALE), may_draw_forms=False).to_pil()
-            turned = (sheet.ink.rotation - 90 * picture_turns(page)) % 360
-        finally:
-            page.close()
-        return with_regions(sheet, image.rotate(-turned, expand=True) if turned else image, why)
+        return looked_at(self._document, sheet, why)
 
     def close(self) -> None:
         """Give the memory back."""
@@ -118,11 +120,29 @@ def open_pdf(data: bytes, passwords: Sequence[str]) -> Any:
     raise ParseError(ENCRYPTED, tried)
 
 
-def doubt(sheet: Sheet, page: Page, layout: str) -> str:
-    """Why the layout model is to look at a page; empty if it is not."""
+def asked(sheet: Sheet, page: Page, layout: str) -> str:
+    """Why the layout model is asked about a page; empty if it is not."""
     if layout == GEOMETRY or sheet.reason or sheet.source == "ocr" or not sheet.ink.words:
         return ""
-    return "configured" if layout == MODEL else page.doubt
+    if layout == MODEL:
+        return CONFIGURED
+    return unsure(page.doubt) if page.doubt else ""
+
+
+def unsure(doubt: str) -> str:
+    """The reason to ask the layout model about a page, from what speaks against geometry's reading."""
+    return f"unsure: {doubt}"
+
+
+def looked_at(document: Any, sheet: Sheet, why: str) -> Sheet:
+    """The sheet with the regions that the layout model sees on an image of its page."""
+    picture = document[sheet.number - 1]
+    try:
+        image = picture.render(scale=_scale(sheet.ink, SCALE), may_draw_forms=False).to_pil()
+        turned = (sheet.ink.rotation - 90 * picture_turns(picture)) % 360
+    finally:
+        picture.close()
+    return with_regions(sheet, image.rotate(-turned, expand=True) if turned else image, why)
 
 
 def picture_turns(page: Any) -> int:
@@ -133,7 +153,7 @@ def picture_turns(page: Any) -> int:
 def with_regions(sheet: Sheet, image: "Image", why: str) -> Sheet:
     """The sheet with the regions that the layout model sees on its upright image, and why it was asked."""
     regions = find_regions(image, sheet.ink.width / image.width)
-    return replace(sheet, engine=f"{sheet.engine}+{LAYOUT_MODEL} ({why})", regions=regions)
+    return replace(sheet, engine=f"{sheet.engine}+{LAYOUT_MODEL}", engine_reason=why, regions=regions)
 
 
 def _scale(ink: Ink, wanted: float) -> float:
@@ -163,30 +183,61 @@ def scanned(
         layout: `geometry` leaves out the layout model.
     """
     found = recognise(image, ocr)
+    upright = image.rotate(-found.rotation, expand=True) if found.rotation else image
     ink = Ink(
         found.width * points_per_pixel,
         found.height * points_per_pixel,
         (rotation + found.rotation) % 360,
         words_of(found, points_per_pixel),
+        lines_of(upright, points_per_pixel) if found.lines else (),
     )
-    sheet = Sheet(number, ink, engine=f"{ocr}+{GEOMETRY}", source="ocr", ocr_score=found.score)
+    sheet = Sheet(
+        number, ink, engine=f"{ocr}+{GEOMETRY}", engine_reason=SCAN, source="ocr", ocr_score=found.score
+    )
     if layout == GEOMETRY or not ink.words:
         return sheet
-    upright = image.rotate(-found.rotation, expand=True) if found.rotation else image
-    return with_regions(sheet, upright, "scan")
+    return with_regions(sheet, upright, SCAN)
 
 
-def assemble(sheets: Sequence[Sheet], keep: Keep = list) -> list[Page]:
-    """Pages with blocks from what lies on the sheets of one document.
+@dataclass(frozen=True)
+class Arrangement:
+    """What lies on the pages of a document in reading order, before it becomes blocks. Lists with one entry for each page.
+
+    Attributes:
+        sheets: all about each page but what lies on it.
+        columns: its columns, each a list of rows; a row with a table or figure has one item.
+        running: the rows at its edges that repeat from page to page, as items.
+        furniture: the texts of those rows, and what runs along its sides.
+        pictures: those that are no figures.
+    """
+
+    sheets: list[Sheet]
+    columns: Sequence[list[list[Row]]]
+    running: Sequence[list[Item]]
+    furniture: list[tuple[str, ...]]
+    pictures: list[tuple[Picture, ...]]
+
+    @property
+    def heights(self) -> list[float]:
+        """In points."""
+        return [sheet.ink.height for sheet in self.sheets]
+
+    @property
+    def titles(self) -> list[list[Box]]:
+        """Where the layout model saw headings."""
+        return [[region.box for region in sheet.regions if region.kind == "title"] for sheet in self.sheets]
+
+
+def arrange(sheets: Sequence[Sheet], keep: Keep = list) -> Arrangement:
+    """Columns, tables, figures and furniture of what lies on the sheets of one document.
 
     Args:
-        sheets: of all pages; gone through from first to last, several times.
+        sheets: of all pages; gone through from first to last, twice.
         keep: where what lies on the pages is put between two steps: `list` in memory, `on_disk` for a long document, of
-            which only one page at a time is then in memory, and the blocks.
+            which only one page at a time is then in memory.
     """
     repeated = often(name for sheet in sheets for name in set(sheet.ink.hashes))
-    heights: list[float] = []
-    titles: list[list[Box]] = []
+    bare: list[Sheet] = []
     asides: list[list[str]] = []
     edges: list[Edge] = []
     decided: list[tuple[Picture, ...]] = []
@@ -194,44 +245,70 @@ def assemble(sheets: Sequence[Sheet], keep: Keep = list) -> list[Page]:
     def found() -> Iterator[list[Item]]:
         for sheet in sheets:
             items, aside, pictures = _items(sheet, repeated)
-            heights.append(sheet.ink.height)
-            titles.append([region.box for region in sheet.regions if region.kind == "title"])
+            ink = sheet.ink
+            bare.append(replace(sheet, ink=Ink(ink.width, ink.height, ink.rotation)))
             asides.append([aside] if aside else [])
             decided.append((*sheet.pictures, *pictures))
-            edges.append(edge_of(items, sheet.ink.height))
+            edges.append(edge_of(items, ink.height))
             yield items
 
     full = keep(found())
-    furniture = running(edges)
-    gone = [{item for line in lines for item in line.items} for lines in furniture]
-    pages = Lazy(
-        len(full), lambda page: [item for place, item in enumerate(full[page]) if place not in gone[page]]
+    running = running_rows(edges)
+    gone = [{place for line in lines for place in line.items} for lines in running]
+
+    def split(page: int, *, running: bool) -> list[Item]:
+        return [item for place, item in enumerate(full[page]) if (place in gone[page]) is running]
+
+    kept = Lazy(len(full), partial(split, running=False))
+    gutters = usual_gutters(kept) if len(kept) > 1 else []
+    return Arrangement(
+        bare,
+        keep([with_tables(rows_of(run)) for run in columns(page, gutters)] for page in kept),
+        Lazy(len(full), partial(split, running=True)),
+        [(*(line.text for line in lines), *aside) for lines, aside in zip(running, asides, strict=True)],
+        decided,
     )
-    gutters = usual_gutters(pages) if len(pages) > 1 else []
-    laid_out = keep([with_tables(rows_of(run)) for run in columns(page, gutters)] for page in pages)
-    return [
-        replace(_page(sheet, blocks, (*(line.text for line in lines), *aside)), pictures=pictures)
-        for sheet, blocks, lines, aside, pictures in zip(
-            sheets, compose(laid_out, heights, titles), furniture, asides, decided, strict=True
+
+
+def assemble(sheets: Sequence[Sheet], keep: Keep = list) -> list[Page]:
+    """Pages with blocks from what lies on the sheets of one document. Arguments: see `arrange`; the sheets are gone through once more."""
+    arranged = arrange(sheets, keep)
+    composed = compose(arranged.columns, arranged.heights, arranged.titles)
+    pages = [
+        Page(
+            sheet.number,
+            tuple(blocks),
+            width=sheet.ink.width,
+            height=sheet.ink.height,
+            rotation=sheet.ink.rotation,
+            source=sheet.source,
+            engine="" if sheet.reason else sheet.engine,
+            engine_reason=sheet.engine_reason,
+            furniture=furniture,
+            reason=sheet.reason,
+            error=sheet.error,
+            pictures=pictures,
+        )
+        for sheet, blocks, furniture, pictures in zip(
+            arranged.sheets, composed, arranged.furniture, arranged.pictures, strict=True
         )
     ]
+    joined = joined_tables(pages)
+    return [_judged(*one) for one in zip(sheets, pages, joined, strict=True)]
 
 
-def _page(sheet: Sheet, blocks: Sequence[Block], furniture: tuple[str, ...]) -> Page:
+def _judged(sheet: Sheet, page: Page, joined: Page) -> Page:
+    """The page with its tables joined, and how sure its reading is; a table that was found to go on is one for sure."""
+    left = {id(block) for block in joined.blocks}
+    blocks = [
+        replace(block, headed=True) if block.kind == "table" and id(block) not in left else block
+        for block in page.blocks
+    ]
     sure, doubt = sureness(sheet.ink, blocks)
     seen = [region.score for region in sheet.regions]
-    return Page(
-        sheet.number,
-        tuple(blocks),
-        width=sheet.ink.width,
-        height=sheet.ink.height,
-        rotation=sheet.ink.rotation,
-        source=sheet.source,
-        engine=sheet.engine,
-        furniture=furniture,
+    return replace(
+        joined,
         scores={"ocr": sheet.ocr_score, "parse": sure, "layout": round(mean(seen), 4) if seen else None},
-        reason=sheet.reason,
-        error=sheet.error,
         doubt=doubt if sure < SURE else "",
     )
 

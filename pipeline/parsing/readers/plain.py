@@ -1,7 +1,9 @@
 """Plain text, chat transcripts, CSV and JSON."""
 
+import contextlib
 import csv
 import io
+import itertools
 import json
 import re
 from collections.abc import Iterator
@@ -15,6 +17,8 @@ from pipeline.parsing.tree import Block, Page, table
 
 ENGINE: Final = "text"
 _SEPARATORS: Final = (";", ",", "\t", "|")
+_NONE: Final = "\x1f"  # separates nothing: a file of one column
+_NAMED: Final = re.compile(r"\s*sep=(.)[ ]*\r?\n", re.IGNORECASE)
 _BULLET: Final = re.compile(r"^(\s*)(?:[-*•–·▪◦]\s+|(\(?(?:\d{1,3}|[a-zçğıöşü]|[ivx]{1,5})[.)])\s+)(\S.*)$")
 _STAMP: Final = (
     r"(?:\d{4}-\d\d-\d\d[ T,]*|\d{1,2}[./]\d{1,2}[./]\d{2,4}[ ,]*)?\d{1,2}:\d\d(?::\d\d)?(?: ?[AP]M)?"
@@ -119,33 +123,48 @@ def _paragraph(lines: list[str]) -> Iterator[Block]:
 
 
 def read_csv(text: str) -> list[Page]:
-    """One page with one table. The separator is the one that cuts most rows into the same number of fields."""
+    """One page with one table. The separator is the one that cuts most rows into the same number of fields.
+
+    Lines above the table that hold one field are its caption. A quotation mark that is never closed is a character like
+    others.
+
+    Raises:
+        ParseError: corrupt, when a field is too long to be one.
+    """
     text = text.lstrip("\ufeff")
-    separator = _separator(text)
+    named = _NAMED.match(text)
+    separator = named.group(1) if named else _separator(text)
     rows = [
-        row
-        for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator)
-        if any(map(str.strip, row))
+        row for row in _fields(text[named.end() :] if named else text, separator) if any(map(str.strip, row))
     ]
     width = max(map(len, rows), default=0)
+    titles: list[str] = []
+    while width > 1 and len(rows) > 1 and sum(map(bool, map(str.strip, rows[0]))) == 1:
+        titles.append(" ".join(filter(None, map(str.strip, rows.pop(0)))))
     padded = [row + [""] * (width - len(row)) for row in rows]
-    block = table(padded, header_rows(padded))
+    block = table(padded, header_rows(padded), "\n".join(titles))
     return [Page(1, (block,) if block else (), engine=ENGINE)]
 
 
+def _fields(text: str, separator: str) -> list[list[str]]:
+    try:
+        return list(csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True))
+    except csv.Error as error:
+        open_ended = "unexpected end of data" in str(error) or "field limit" in str(error)
+    quoting: Any = csv.QUOTE_NONE if open_ended else csv.QUOTE_MINIMAL
+    try:
+        return list(csv.reader(io.StringIO(text, newline=""), delimiter=separator, quoting=quoting))
+    except csv.Error as error:
+        raise ParseError(CORRUPT, f"(not a table: {error})") from None
+
+
 def _separator(text: str) -> str:
-    first = text.split("\n", 1)[0].strip()
-    if first.lower().startswith("sep=") and len(first) == 5:
-        return first[4]
-    best, score = ",", 0.0
+    best, score = _NONE, 0.0
     for separator in _SEPARATORS:
-        sample = [
-            row
-            for row, _ in zip(
-                csv.reader(io.StringIO(text, newline=""), delimiter=separator), range(200), strict=False
-            )
-        ]
-        widths = [len(row) for row in sample if row]
+        rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+        widths: list[int] = []
+        with contextlib.suppress(csv.Error):
+            widths.extend(len(row) for row in itertools.islice(rows, 200) if row)
         usual = max(set(widths), key=lambda width: (widths.count(width), width), default=1)
         agreement = widths.count(usual) / max(len(widths), 1)
         if usual > 1 and agreement * (1 + usual / 100) > score:

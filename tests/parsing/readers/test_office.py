@@ -159,3 +159,86 @@ def test_deeply_nested_lists_keep_their_text(tmp_path):
     text = "".join(f"{'  ' * depth}- Stufe{depth}\n" for depth in range(30))
     [page] = _read(tmp_path, "a.md", text.encode())
     assert [block["text"] for block in page["blocks"]] == [f"Stufe{depth}" for depth in range(30)]
+
+
+def test_marked_headers_nested_tables_and_lists_lose_no_word(tmp_path):
+    page = (
+        "<table><caption>Tabelle 3: Preise</caption><thead><tr><th rowspan=2>Artikel</th><th colspan=2>Preis</th></tr>"
+        "<tr><th>2023</th><th>2024</th></tr></thead><tbody><tr><td>Vana</td><td>12.500</td><td>007</td></tr>"
+        "<tr><td>Conta<ul><li>punkt1</li><li>punkt2</li></ul></td><td>1,20<p>zwei</p>drei</td><td><table><tr><td>innen1</td>"
+        "<td>innen2</td></tr></table>danach</td></tr></tbody></table>"
+    )
+    (grid,) = blocks(_read(tmp_path, "a.html", page))
+    assert grid["rows"] == [
+        ["Artikel", "Preis", "Preis"],
+        ["Artikel", "2023", "2024"],
+        ["Vana", "12.500", "007"],
+        ["Conta punkt1 punkt2", "1,20 zwei drei", "innen1 innen2 danach"],
+    ]
+    assert (grid["header_rows"], grid["caption"]) == (2, "Tabelle 3: Preise")
+    assert grid["spans"] == [
+        {"row": 0, "column": 0, "rows": 2, "columns": 1},
+        {"row": 0, "column": 1, "rows": 1, "columns": 2},
+    ]
+
+
+def test_names_of_rows_are_no_header(tmp_path):
+    page = "<table><tr><th>Ad</th><td>Vana</td></tr><tr><th>Kod</th><td>007</td></tr></table>"
+    (grid,) = blocks(_read(tmp_path, "a.html", page))
+    assert (grid["rows"], grid["header_rows"]) == ([["Ad", "Vana"], ["Kod", "007"]], 0)
+
+
+def test_html_rows_in_which_no_cell_begins_cost_no_other(tmp_path):
+    page = (
+        "<table><tr><td rowspan=2>a</td><td rowspan=2>b</td></tr><tr></tr><tr><td>c</td><td rowspan=0>d</td></tr>"
+        "<tr><td>e</td></tr><tr><td rowspan=99>f</td><td>g</td></tr></table>"
+    )
+    (grid,) = blocks(_read(tmp_path, "a.html", page))
+    assert grid["rows"] == [["a", "b", ""], ["c", "d", ""], ["e", "d", ""], ["f", "d", "g"]]
+
+
+_BOX = (
+    '<w:p xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:v="urn:schemas-microsoft-com:vml" '
+    'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"><w:r><mc:AlternateContent>{}</mc:AlternateContent>'
+    "</w:r></w:p>"
+)
+_CONTENT = (
+    "<w:txbxContent><w:p><w:r><w:t>Kutu başı</w:t></w:r></w:p><w:tbl><w:tblPr/><w:tblGrid><w:gridCol/><w:gridCol/></w:tblGrid>"
+    "<w:tr><w:tc><w:p><w:r><w:t>kutu1</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>kutu2</w:t></w:r></w:p></w:tc></w:tr>"
+    "<w:tr><w:tc><w:p><w:r><w:t>kutu3</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>kutu4</w:t></w:r></w:p></w:tc></w:tr></w:tbl>"
+    "<w:p><w:r><w:t>Kutu sonu</w:t></w:r></w:p></w:txbxContent>"
+)
+
+
+def test_a_table_in_a_text_box_is_a_table_and_stands_once(tmp_path):
+    from docx.oxml import parse_xml
+
+    def build(document):
+        before = document.add_paragraph("Metin önce.")
+        drawn = f"<mc:Choice Requires='wps'><w:drawing>{_CONTENT}</w:drawing></mc:Choice>"
+        old = f"<mc:Fallback><w:pict><v:shape><v:textbox>{_CONTENT}</v:textbox></v:shape></w:pict></mc:Fallback>"
+        before._p.addnext(parse_xml(_BOX.format(drawn + old)))
+        document.add_paragraph("Metin sonra.")
+
+    found = blocks(_read(tmp_path, "a.docx", _docx(build)))
+    assert [block["text"] for block in found] == [
+        "Metin önce.", "Kutu başı", "kutu1\tkutu2\nkutu3\tkutu4", "Kutu sonu", "Metin sonra.",
+    ]  # fmt: skip
+
+
+def test_reported_tables_lose_no_row_and_no_word(tmp_path, cases):
+    def table_of(case, name):
+        rows = _read(tmp_path, name, (cases / case / name).read_bytes())
+        return next(block["rows"] for block in blocks(rows) if block["kind"] == "table"), rows
+
+    grid, _ = table_of("B20", "vmerge.docx")
+    pairs = [["Kuzey", f"K-{n}", f"1{n}"] for n in (1, 2, 3)] + [["Güney", f"G-{n}", f"2{n}"] for n in (1, 2)]
+    assert grid[1:] == pairs
+    grid, _ = table_of("B22", "satirlar.docx")
+    assert (len(grid), len(grid[0])) == (3, 2)
+    sentences = "Önce vanayı kapat. Sonra basıncı oku. Son olarak imzala."
+    assert any(sentences in cell for row in grid for cell in row)
+    _, rows = table_of("B24", "verschachtelt.html")
+    words = " ".join(texts(rows)).split()
+    names = ["aussen1", "aussen2", "innen1", "innen2", "innen3", "innen4", "punkt1", "punkt2"]
+    assert [words.count(name) for name in names] == [1] * 8

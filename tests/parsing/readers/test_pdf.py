@@ -87,27 +87,6 @@ def _price_table(page, rows, top, ruled):
             page.line(60 + 150 * column, top + 14, 60 + 150 * column, top + 14 - 20 * len(rows))
 
 
-@pytest.mark.parametrize("ruled", [True, False])
-def test_a_table_over_two_pages_has_its_header_on_both(ruled):
-    header = ["Artikel", "Menge", "Preis"]
-    values = [[f"Ventil {n}", f"{n}", f"{n},50"] for n in range(1, 41)]
-
-    def draw(page):
-        lines(page, ["Preisliste der Ventile für das laufende Jahr"], y=800)
-        _price_table(page, [header, *values[:30]], 760, ruled)
-        page.showPage()
-        page.setFont("DejaVu", 10)
-        _price_table(page, values[30:], 760, ruled)
-        lines(page, ["Alle Preise verstehen sich ohne Steuer und Fracht."], y=500)
-
-    first, second = _read(draw)
-    tables = [next(b for b in row["blocks"] if b["kind"] == "table") for row in (first, second)]
-    assert [t["rows"][0] for t in tables] == [header, header]
-    assert [t["header_rows"] for t in tables] == [1, 1]
-    assert tables[0]["rows"][1:] == values[:30]
-    assert tables[1]["rows"][1:] == values[30:]
-
-
 def test_merged_cells_of_a_ruled_table_repeat_their_text():
     def draw(page):
         page.setFont("Helvetica", 10)

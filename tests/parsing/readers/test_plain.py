@@ -3,6 +3,7 @@ import json
 import pytest
 
 from pipeline.parsing.errors import ParseError
+from pipeline.parsing.formats import Engines, read_bytes
 from pipeline.parsing.readers.plain import read_csv, read_json, read_text
 from pipeline.parsing.tree import finish
 from tests.parsing.documents import blocks, texts
@@ -46,6 +47,43 @@ def test_separators_are_found(separator):
     found = blocks(finish(read_csv(text)))[0]
     assert found["rows"] == [["Ad", "Fiyat"], ["Vana", "1,20"], ["Conta", "007"]]
     assert found["header_rows"] == 1
+
+
+@pytest.mark.parametrize("encoding", ["cp1254", "utf-16", "utf-8-sig"])
+def test_lines_above_a_csv_table_are_its_caption(encoding):
+    text = (
+        "Şube fiyatları 2026;;\nStand: 01.03.2026;;\n\nArtikel;Menge;Preis\nVana;12.500;1,20\nŞişe;007;2,5\n"
+    )
+    (grid,) = blocks(
+        finish(read_bytes("a.csv", "", text.encode(encoding), Engines(9, "rapidocr", "auto", ())))
+    )
+    assert grid["caption"] == "Şube fiyatları 2026 Stand: 01.03.2026"
+    assert grid["rows"] == [["Artikel", "Menge", "Preis"], ["Vana", "12.500", "1,20"], ["Şişe", "007", "2,5"]]
+    assert grid["header_rows"] == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ('Ad,Not\nVana,"bir\niki; üç"\nConta,"""tırnak"", virgül"\n', [["Ad", "Not"], ["Vana", "bir iki; üç"], ["Conta", '"tırnak", virgül']]),
+        ('Ad;Not\nVana;"yarım\nConta;2\n', [["Ad", "Not"], ["Vana", '"yarım'], ["Conta", "2"]]),
+        ("sep=;\nAd;Tutar\nVana;1,20\n", [["Ad", "Tutar"], ["Vana", "1,20"]]),
+        ("tek sütun\nbir\niki, üç\ndört\n", [["tek sütun"], ["bir"], ["iki, üç"], ["dört"]]),
+    ],
+)  # fmt: skip
+def test_quotes_named_separators_and_single_columns(text, rows):
+    assert blocks(finish(read_csv(text)))[0]["rows"] == rows
+
+
+def test_a_field_beyond_all_measure_is_corrupt():
+    with pytest.raises(ParseError, match="field"):
+        read_csv("x" * 200_000)
+
+
+def test_byte_order_marks_are_no_part_of_a_header(cases):
+    data = (cases / "B08" / "werte.csv").read_bytes()
+    (grid,) = blocks(finish(read_bytes("werte.csv", "", data, Engines(9, "rapidocr", "auto", ()))))
+    assert grid["rows"] == [["Name", "Druck"], ["Ventil A", "6"], ["Ventil B", "7"]]
 
 
 def test_json_reads_like_a_document():
