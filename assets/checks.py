@@ -6,6 +6,8 @@ import dagster as dg
 import polars as pl
 
 from pipeline.chunking.distribution import distribution
+from pipeline.line.clustering import cluster_counts
+from pipeline.line.clustering import duplicate_share as share_of_copies
 from pipeline.line.workspace import Workspace
 from pipeline.report.coverage import coverage_png, read_coverage
 from pipeline.report.markdown import markdown_table
@@ -22,7 +24,7 @@ _AFTER_IT: Final = dg.AutomationCondition.eager()
 
 def checks() -> list[dg.AssetChecksDefinition]:
     """All checks that run as steps of their own."""
-    return [readable_share, no_content, chunk_sizes]
+    return [readable_share, no_content, chunk_sizes, duplicate_share]
 
 
 @dg.asset_check(
@@ -77,4 +79,19 @@ def chunk_sizes(workspace: dg.ResourceParam[Workspace]) -> dg.AssetCheckResult:
             "chunks": len(sizes),
             "sizes": dg.MetadataValue.md(markdown_table(distribution(chunks, limits))),
         },
+    )
+
+
+@dg.asset_check(
+    asset="clusters",
+    automation_condition=_AFTER_IT,
+    description="At most the configured share of the chunks are copies of others.",
+)
+def duplicate_share(workspace: dg.ResourceParam[Workspace]) -> dg.AssetCheckResult:
+    """Share of the chunks that are exact or near copies; many more than usual are often an export that came twice."""
+    copies, limit = share_of_copies(workspace), workspace.config.dedup.max_share
+    return dg.AssetCheckResult(
+        passed=copies <= limit,
+        severity=dg.AssetCheckSeverity.WARN,
+        metadata={"share_of_copies": copies, "limit": limit, **cluster_counts(workspace)},
     )

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import dagster as dg
+import polars as pl
 
 from assets.partitioned import partitioned_asset
 from pipeline.line import stages
@@ -18,10 +19,14 @@ def parsed_pages(workspace: Workspace) -> dg.AssetsDefinition:
 
 
 def _describe(workspace: Workspace, partition: str) -> Mapping[str, Any]:
-    rows = workspace.lake.read(schemas.PARSED_PAGES, partition, [c.STATUS, c.SOURCE, c.ENGINE, c.REASON])
+    columns = [c.STATUS, c.SOURCE, c.ENGINE, c.REASON, c.REPAIRS]
+    rows = workspace.lake.read(schemas.PARSED_PAGES, partition, columns)
+    repairs = rows.select(c.REPAIRS).explode(c.REPAIRS).drop_nulls().unnest(c.REPAIRS)
+    repairs = repairs.group_by("kind").agg(pl.col("count").sum()).sort("kind")
     engines = rows.filter(status="ok").group_by(c.ENGINE).len().sort(c.ENGINE)
     return {
         "failed_documents": rows.filter(status="failed").height,
         "scanned_pages": rows.filter(source="ocr").height,
+        "repairs": dg.MetadataValue.json(dict(repairs.iter_rows())),
         "pages_by_engine": dg.MetadataValue.json(dict(engines.iter_rows())),
     }

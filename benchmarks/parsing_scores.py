@@ -25,9 +25,9 @@ Cell = tuple[int, int, int, int, str]  # first row, last row, first column, last
 
 @dataclass
 class Reading:
-    """What a reader found in one document. `headings` and `tables` are None where it does not look for them."""
+    """What a reader found in one document. `text`, `headings` and `tables` are None where it does not look for them."""
 
-    text: str
+    text: str | None
     pages: int
     headings: list[str] | None = None
     tables: list[list[Cell]] | None = None

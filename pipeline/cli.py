@@ -30,6 +30,10 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
+duplicates_app = typer.Typer(rich_markup_mode=None)
+app.add_typer(duplicates_app, name="duplicates")
+
+Csv = Annotated[Path | None, typer.Option("--csv", help="Write the rows to this CSV file.")]
 Json = Annotated[
     bool, typer.Option("--json", help="Print one JSON object on stdout, and nothing else there.")
 ]
@@ -190,6 +194,49 @@ def exceptions(
     if csv is not None:
         write_csv(register, csv)
     _print(register.to_dicts(), exception_lines(register), json_output=json_output)
+
+
+@duplicates_app.callback(invoke_without_command=True)
+def duplicates(
+    context: typer.Context,
+    collection: Annotated[str | None, typer.Option(help="Only documents of this collection.")] = None,
+    min_share: Annotated[
+        float, typer.Option(min=0, max=1, help="Least share of a document's words that stand in the other.")
+    ] = 0.0,
+    csv: Csv = None,
+    json_output: Json = False,
+) -> None:
+    """List documents whose text stands in a better source: how much of it, why that one, and what differs."""
+    from pipeline.line.workspace import Workspace
+    from pipeline.report.duplicates import document_groups, group_lines
+    from pipeline.report.exceptions import write_csv
+
+    if context.invoked_subcommand:
+        return
+    workspace = Workspace(load_config())
+    if collection:
+        workspace.config.collection(collection)
+    groups = document_groups(workspace.lake, collection=collection, min_share=min_share)
+    if csv is not None:
+        write_csv(groups, csv)
+    _print(groups.to_dicts(), group_lines(groups), json_output=json_output)
+
+
+@duplicates_app.command("show")
+def show_duplicates(
+    name: Annotated[str, typer.Argument(help="doc_id, chunk_id, path, or collection/path.")],
+    csv: Csv = None,
+    json_output: Json = False,
+) -> None:
+    """Show the values in which near copies of a document or a chunk differ: names, sums, dates."""
+    from pipeline.line.workspace import Workspace
+    from pipeline.report.duplicates import differing_values, value_lines
+    from pipeline.report.exceptions import write_csv
+
+    values = differing_values(Workspace(load_config()).lake, name)
+    if csv is not None:
+        write_csv(values, csv)
+    _print(values.to_dicts(), value_lines(values), json_output=json_output)
 
 
 @app.command()

@@ -27,6 +27,7 @@ Language = Literal["tr", "de", "en"]
 DocumentClass = Literal[
     "regulation", "contract", "policy", "financial_report", "manual", "web_page", "memo", "transcript", "letter", "form", "other",
 ]  # fmt: skip
+Criterion = Literal["authority", "in_force", "effective_date", "modified", "quality", "format"]
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")]
 Group = Annotated[str, Field(min_length=1)]
@@ -219,11 +220,38 @@ class ChunkingConfig(Section):
 class DedupConfig(Section):
     permutations: int = Field(default=128, ge=16, le=1024, description="Length of a MinHash signature.")
     shingle_words: int = Field(default=3, ge=1, le=16, description="Words in a shingle.")
+    shingle_words_turkish: int = Field(
+        default=2,
+        ge=1,
+        le=16,
+        description="Words in a shingle of Turkish text: two say nearly as much as three German or English ones.",
+    )
     threshold: float = Field(
         default=0.8, gt=0.0, le=1.0, description="Jaccard similarity from which chunks are near-duplicates."
     )
+    min_words: int = Field(
+        default=5, ge=1, description="Chunks of fewer words are no duplicates of anything."
+    )
     min_shingles: int = Field(default=8, ge=1, description="Shorter chunks are compared exactly only.")
+    min_cosine: Share = Field(
+        default=0.0,
+        description="Near-duplicates must also have embeddings of at least this cosine (0.95, say); 0: not asked.",
+    )
     seed: int = Field(default=1, ge=0, description="Seed of the permutations.")
+    election: tuple[Criterion, ...] = Field(
+        default=("authority", "in_force", "effective_date", "modified", "quality", "format"),
+        min_length=1,
+        description="What decides which copy is canonical, first what counts most; among equals the chunk's id does.",
+    )
+    max_share: Share = Field(
+        default=0.5, description="Share of chunks that are copies of others from which a check warns."
+    )
+
+    @model_validator(mode="after")
+    def _each_once(self) -> Self:
+        if len(set(self.election)) != len(self.election):
+            raise ValueError(f"election {list(self.election)} must name each criterion once")
+        return self
 
 
 class EmbeddingConfig(Section):

@@ -3,10 +3,12 @@
 For prose only: keys, file endings and configuration are compared with plain ASCII lower-casing, never with this.
 """
 
+import re
 import unicodedata
 from typing import Final
 
 DOT_ABOVE: Final = "\u0307"
+_DOTTED: Final = re.compile(f"i{DOT_ABOVE}+")
 
 # Turkish pairs I with ı and İ with i; str.lower pairs I with i and leaves a combining dot behind İ.
 _TURKISH_CAPITALS: Final = str.maketrans({"I": "ı", "İ": "i"})
@@ -31,8 +33,8 @@ def lower(text: str, language: str) -> str:
         return composed.lower()
     table = _TURKISH_CAPITALS if language == "tr" else _OTHER_CAPITALS
     lowered = composed.translate(table).lower()
-    # An i with a dot above is an i: NFC does not compose the two, and a stray dot would hide the word.
-    return unicodedata.normalize("NFC", lowered.replace("i" + DOT_ABOVE, "i"))
+    # An i with dots above is an i: NFC does not compose the two, and a stray dot would hide the word.
+    return unicodedata.normalize("NFC", _DOTTED.sub("i", lowered) if DOT_ABOVE in lowered else lowered)
 
 
 def fold(text: str, language: str = "und") -> str:

@@ -17,6 +17,7 @@ def exit_code(error: Exception) -> int | None:
     from pipeline.evaluation.questions import QuestionError
     from pipeline.index.errors import SearchIndexError
     from pipeline.line.lock import LockedError
+    from pipeline.report.duplicates import UnknownDocumentError
     from pipeline.report.review.verdicts import ReviewError
     from pipeline.retrieval.query import QueryError
     from pipeline.retrieval.search import IndexMismatchError
@@ -28,6 +29,7 @@ def exit_code(error: Exception) -> int | None:
         (QueryError, BAD_INPUT),
         (QuestionError, BAD_INPUT),
         (ReviewError, BAD_INPUT),
+        (UnknownDocumentError, BAD_INPUT),
         (EncoderError, BAD_INPUT),
         (SearchIndexError, BAD_INPUT),
         (IndexMismatchError, BAD_INPUT),

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from pipeline.estate.scan import CHANGE_KINDS, partitions_of
 from pipeline.line import whole_estate
+from pipeline.line.clustering import cluster_counts
 from pipeline.line.freshness import stale_partitions
 from pipeline.line.lock import RUN, holding
 from pipeline.line.outcome import Outcome
@@ -110,7 +111,7 @@ def _report(
         pages={"parsed": parsed, "reused": pages - parsed, **page_routes(lake, workspace.partitions)},
         chunks={"added": added, "removed": took["chunks"]["removed"], "kept": chunks - added},
         embeddings={"computed": computed, "reused": strings - computed},
-        clusters=whole_estate.cluster_counts(workspace),
+        clusters=cluster_counts(workspace),
         index=_index(workspace, {outcome.stage: outcome for outcome in outcomes}, errors),
         seconds=dict(seconds),
         peak_rss_mb=peak_rss_mb(),

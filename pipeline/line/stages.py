@@ -343,7 +343,7 @@ CHUNKS: Final = Stage(
 )
 SIGNATURES: Final = Stage(
     name="signatures",
-    description=f"{s.SIGNATURES.grain} Hash of the normalised text and MinHash of its shingles.",
+    description=f"{s.SIGNATURES.grain} Hash of the normalised text, its shingles, and their MinHash.",
     reads=lambda _: (s.CHUNKS,),
     writes=lambda _: (s.SIGNATURES,),
     fingerprint=_signature_fingerprint,

@@ -8,6 +8,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
+from pipeline.line.clustering import (
+    WHOLE,
+    advance_clusters,
+    cluster_counts,
+    cluster_fingerprint,
+    clusters_fresh,
+    duplicate_share,
+)
 from pipeline.line.judging import judge, judged, kept_back, rules_fingerprint
 from pipeline.line.lock import holding
 from pipeline.line.outcome import Outcome
@@ -17,14 +25,10 @@ from pipeline.line.workspace import Workspace
 from pipeline.tables import columns as c
 from pipeline.tables import schemas as s
 from pipeline.tables.fingerprint import fingerprint
-from pipeline.tables.lake import frame_digest
 
 if TYPE_CHECKING:
     from pipeline.index.build import BuildResult
     from pipeline.index.pointer import Build
-
-# The tables of the whole estate have one partition.
-WHOLE: Final = "estate"
 
 
 @dataclass(frozen=True)
@@ -90,52 +94,12 @@ class GlobalStage:
 # clusters ---------------------------------------------------------------------------------------------------------------
 
 
-def _cluster_fingerprint(workspace: Workspace) -> str:
-    from pipeline.dedup.stage import CODE_VERSION
-
-    return fingerprint("clusters", CODE_VERSION, workspace.config.dedup.model_dump_json())
-
-
-def _cluster_inputs(workspace: Workspace) -> str:
-    tables = (s.CHUNKS, s.SIGNATURES)
-    digests = (workspace.digest(table) for table in tables)
-    return fingerprint(_cluster_fingerprint(workspace), *digests, frame_digest(_policy(workspace)))
-
-
-def _clusters_fresh(workspace: Workspace) -> bool:
-    state = workspace.lake.state(s.CLUSTERS, WHOLE)
-    return state is not None and state.inputs == _cluster_inputs(workspace)
-
-
-def _policy(workspace: Workspace) -> pl.DataFrame:
-    """What decides which copy is canonical, by document."""
-    columns = [c.DOC_ID, c.AUTHORITY, c.STATUS, c.EFFECTIVE_DATE, c.MODIFIED_AT, c.MEDIA_TYPE, c.URI]
-    documents = workspace.read(s.DOCUMENTS, columns).sort(c.DOC_ID)
-    return documents.with_columns(pl.col(c.STATUS) == "superseded").rename({c.STATUS: "superseded"})
-
-
 def _make_clusters(workspace: Workspace, fresh: bool) -> Work:
-    from pipeline.dedup.clusters import clusters
-
-    lake = workspace.lake
-    if not fresh:
-        inputs = _cluster_inputs(workspace)
-        chunks = workspace.read(s.CHUNKS, [c.CHUNK_ID, c.DOC_ID, c.LOW_CONFIDENCE])
-        policy = chunks.join(_policy(workspace), on=c.DOC_ID)
-        made = clusters(workspace.read(s.SIGNATURES), policy, workspace.config.dedup)
-        lake.publish(s.CLUSTERS, WHOLE, made, inputs)
-    state = lake.state(s.CLUSTERS, WHOLE)
+    details = {} if fresh else advance_clusters(workspace)
+    state = workspace.lake.state(s.CLUSTERS, WHOLE)
     assert state is not None  # it was published now or before
-    return Work(state.digest, {s.CLUSTERS.name: state.rows}, cluster_counts(workspace), {})
-
-
-def cluster_counts(workspace: Workspace) -> dict[str, int]:
-    """Clusters, and the chunks in them that are exact and near copies of their canonical one."""
-    kinds = workspace.lake.current(s.CLUSTERS, WHOLE)[c.KIND]
-    return {
-        name: int((kinds == kind).sum())
-        for name, kind in (("clusters", "canonical"), ("exact", "exact"), ("near", "near"))
-    }
+    details["share_of_copies"] = round(duplicate_share(workspace), 4)
+    return Work(state.digest, {s.CLUSTERS.name: state.rows}, cluster_counts(workspace), details)
 
 
 # index ------------------------------------------------------------------------------------------------------------------
@@ -333,12 +297,12 @@ def forget_expired(workspace: Workspace) -> None:
 CLUSTERS: Final = GlobalStage(
     name="clusters",
     description=f"{s.CLUSTERS.grain} Exact and near copies, and which of them is canonical.",
-    needs_partitions=("documents", "chunks", "signatures"),
+    needs_partitions=("documents", "gated_pages", "chunks", "signatures", "embeddings"),
     needs=(),
-    fingerprint=_cluster_fingerprint,
-    is_fresh=_clusters_fresh,
+    fingerprint=cluster_fingerprint,
+    is_fresh=clusters_fresh,
     make=_make_clusters,
-    kinds=("polars", "datasketch"),
+    kinds=("polars", "scipy"),
 )
 INDEX: Final = GlobalStage(
     name="index",

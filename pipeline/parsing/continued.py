@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
@@ -200,6 +201,7 @@ def _joined(tail: _Tail, part: Block, page: int) -> Block | None:
         rows=(*whole.rows[:-1], last, *rows),
         row_pages=(*pages, *(page for _ in rows)),
         spans=(*whole.spans, *_moved(spans, len(whole.rows))),
+        repairs=tuple((Counter(dict(whole.repairs)) + Counter(dict(part.repairs))).items()),
     )
 
 

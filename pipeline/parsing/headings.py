@@ -21,7 +21,10 @@ _DIVISIONS: Final = tuple(
     )
 )  # fmt: skip
 ARTICLE_RANK: Final = 6
-_DECIMAL: Final = re.compile(r"(\d{1,3}(?:\.\d{1,3}){0,5})(\.?) +(?=\D)")
+# A space may be missing after the number: "1.Defined Terms", "2.2Weekly Updates".
+_DECIMAL: Final = re.compile(
+    r"(\d{1,3}(?:\.\d{1,2}){0,5})(?:\.? +(?=\D)|\.(?=[A-ZÄÖÜÇĞİŞ][a-zäöüßçğış])|(?<=\.\d)(?=[A-Z][a-z])|(?<=\.\d\d)(?=[A-Z][a-z]))"
+)
 # "§ 5 Absatz 2 gilt entsprechend" cites; a heading names itself and stops, or goes on with a title.
 _CITES: Final = re.compile(
     r"^[,;]|^(?:Abs\.|Absatz|Satz|Nr\.|Nummer|Buchst|Unterabs|gilt|gelten|des|der|und|oder|bis|ist|sind|wird|werden|sowie|"
@@ -34,6 +37,12 @@ _RUN_IN: Final = re.compile(
     re.DOTALL,
 )
 _LONGEST: Final = 120
+_TITLE_WORD: Final = r"(?:[A-Z][\w’'-]*|of|and|the|to|for|in|or|on|by|with|&)"
+_SECTION: Final = re.compile(
+    rf"(?P<mark>(?:Section|SECTION) \d+(?:\.\d+)*)[.:] (?P<title>{_TITLE_WORD}(?:[,;]| {_TITLE_WORD})*)\. (?P<body>[A-Z(“\"].*)",
+    re.DOTALL,
+)
+_TITLE_WORDS: Final = 14
 
 
 @dataclass(frozen=True)
@@ -79,7 +88,29 @@ def names_itself(text: str) -> Numbering | None:
     return None if _CITES.match(rest) or (rest[:1].islower()) else found
 
 
+def opens(text: str, following: str) -> bool:
+    """Whether a short line heads what follows by number: "2. Research Program." before "2.1 The Parties shall …".
+
+    What follows is a sentence: in a table of contents lines of titles follow each other.
+    """
+    found = numbering(text)
+    if found is None or found.rank <= 10 or len(text) > _LONGEST or len(text.split()) > _TITLE_WORDS:
+        return False
+    if text[-1].isdigit() or not (len(following) > _LONGEST or following.endswith((".", ";", ":"))):
+        return False
+    first = numbering(following)
+    return first is not None and first.mark == f"{found.mark}.1"
+
+
 def split_run_in(text: str) -> tuple[str, str] | None:
-    """("Madde 12", "(1) …") of a paragraph that starts with its article's mark and a dash, else None."""
+    """("Madde 12", "(1) …") of a paragraph that starts with its article's mark and a dash, else None.
+
+    An English section takes its title along: ("Section 2. Sale of the Shares", "Subject to …").
+    """
     match = _RUN_IN.match(text)
-    return (match["mark"], match["body"]) if match else None
+    if match:
+        return match["mark"], match["body"]
+    match = _SECTION.match(text)
+    if match and len(match["title"].split()) <= _TITLE_WORDS:
+        return f"{match['mark']}. {match['title']}", match["body"]
+    return None

@@ -12,6 +12,7 @@ import polars as pl
 from pipeline.config import Config, ParsingConfig
 from pipeline.estate.media import suffix_of
 from pipeline.estate.source import spelled
+from pipeline.language.version import language_version
 from pipeline.parsing.artifacts import artifacts_listing, check_artifacts
 from pipeline.parsing.errors import NO_CONTENT, UNREADABLE, ParseError
 from pipeline.parsing.isolation import Workers
@@ -27,7 +28,7 @@ from pipeline.tables import columns as c
 from pipeline.tables.fingerprint import fingerprint, stage_fingerprint
 from pipeline.tables.schemas import PARSED_PAGES
 
-CODE_VERSION: Final = "6"
+CODE_VERSION: Final = "8"
 # Another version of these may read the same bytes otherwise.
 _ENGINES: Final = (
     "docling-slim", "msoffcrypto-tool", "openpyxl", "pypdfium2", "rapid-layout", "rapidocr", "striprtf",
@@ -50,6 +51,7 @@ def parsing_fingerprint(config: Config) -> str:
     parsing = config.parsing
     used = (*_ENGINES, "docling-parse") if parsing.layout == "docling" else _ENGINES
     engines = [*(f"{name} {version(name)}" for name in used), *artifacts_listing(parsing)]
+    engines.append(language_version())  # dictionaries decide which words lost a space
     return stage_fingerprint(
         "parsing",
         CODE_VERSION,

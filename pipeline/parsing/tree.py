@@ -1,10 +1,12 @@
 """The one tree that every format becomes: blocks on pages, then levels, section paths and ids for the whole document."""
 
 import re
+from collections import Counter
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from pipeline.parsing.evidence import Evidence, gather
 from pipeline.parsing.figures import (
     CAPTIONED,
     LABELLED,
@@ -17,8 +19,9 @@ from pipeline.parsing.figures import (
     often,
     picture_row,
 )
-from pipeline.parsing.headings import names_itself, numbering, split_run_in
-from pipeline.parsing.repair import clean, one_line
+from pipeline.parsing.headings import names_itself, opens, split_run_in
+from pipeline.parsing.outline import PROMOTED, Outline
+from pipeline.parsing.repair import clean, one_line, repairs_of
 from pipeline.tables import columns as c
 
 Rows = tuple[tuple[str, ...], ...]
@@ -34,9 +37,6 @@ _FIGURE: Final = re.compile(
     r"(?P<figure>Abb\.|Abbildung|Bild|Figure|FIGURE|Fig\.|Şekil|ŞEKİL|Resim)\s?\d+(?:[.\-]\d+)*[a-z]?\s"
 )
 FORMAT: Final = "format"  # the only reader of a format is no choice
-_PROMOTED: Final = (
-    50  # headings known by their numbering alone stand below every heading that is marked as one
-)
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,7 @@ class Block:
     pixels: tuple[int, int] | tuple[()] = ()  # of a figure: width and height of its image
     row_pages: tuple[int, ...] = ()  # of a table over several pages: the page of each row
     columns: tuple[tuple[float, float], ...] = ()  # of a table on a page: left and right edge of each
+    repairs: tuple[tuple[str, int], ...] = ()  # kind and number of what the reader repaired before
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,11 @@ def table(
         owners: for each cell a number that the parts of one merged cell share; shaped like `rows`, or empty if none is merged.
         edges: left edge of each column and the right one of the last, in points; empty if the table stands on no page.
     """
-    cleaned = [[" ".join(clean(cell).split("\n")) for cell in row] for row in rows]
+    raw = [list(row) for row in rows]
+    repairs = Counter[str]()
+    for cell in (cell for row in raw for cell in row):
+        repairs += repairs_of(cell.split("\n"))
+    cleaned = [[" ".join(clean(cell).split("\n")) for cell in row] for row in raw]
     width = max((len(row) for row in cleaned), default=0)
     padded = [row + [""] * (width - len(row)) for row in cleaned]
     used = [column for column in range(width) if any(row[column] for row in padded)]
@@ -119,7 +124,16 @@ def table(
     headers = min(sum(1 for number in kept if number < header_rows), len(grid))
     left = [[owners[number][column] for column in used] for number in kept] if owners else []
     sides = tuple((edges[column], edges[_after(column, strips)]) for column in used) if edges else ()
-    return Block("table", "", 0, bbox, grid, headers, caption, spans=_spans(left), columns=sides)
+    return Block(
+        "table",
+        rows=grid,
+        header_rows=headers,
+        caption=caption,
+        bbox=bbox,
+        spans=_spans(left),
+        columns=sides,
+        repairs=tuple(repairs.items()),
+    )
 
 
 def _after(column: int, strips: Container[int]) -> int:
@@ -139,37 +153,28 @@ def _spans(owners: Sequence[Sequence[int]]) -> tuple[Span, ...]:
 def finish(pages: Sequence[Page]) -> list[dict[str, Any]]:
     """Rows of `parsed_pages` for the pages of one document, without the columns that name the document.
 
-    Cleans texts, makes headings of paragraphs that name themselves (`§ 5`, `Madde 12`, `3.1 Scope`), and computes level,
-    section path and id of every block. A title counts as the heading above everything after it.
+    Repairs texts and counts the repairs, makes headings of paragraphs that name themselves (`§ 5`, `Madde 12`, `3.1 Scope`),
+    and computes level, section path and id of every block. A title counts as the heading above everything after it.
     """
     pages = _sifted(pages)
-    drafts = [(index, block) for index, page in enumerate(pages) for block in _cleaned(page.blocks)]
+    drafts = _mended([(index, block) for index, page in enumerate(pages) for block in _cleaned(page.blocks)])
+    repairs = [Counter[str]() for _ in pages]
+    for index, block in drafts:
+        repairs[index] += Counter(dict(block.repairs))
     drafts = list(_told(_captioned(_promoted(drafts))))
-    stack: list[tuple[tuple[int, int], str, int]] = []
+    outline = Outline()
     blocks: list[list[dict[str, Any]]] = [[] for _ in pages]
     pictures = [[picture_row(picture) for picture in page.pictures] for page in pages]
     for index, block in drafts:
         if not _is_told(block, pages[index]):
             pictures[index].append(picture_row(_decided(block)))
             continue
-        level = block.level
-        if block.kind in ("title", "heading"):
-            rank = (0, 0) if block.kind == "title" else (level, 0)
-            if level == _PROMOTED:
-                found = numbering(block.text)
-                rank = (_PROMOTED, found.rank if found else 0)
-            while stack and stack[-1][0] >= rank:
-                stack.pop()
-            if level == _PROMOTED:
-                level = stack[-1][2] + 1 if stack else 1
-        path = [text for _, text, _ in stack]
+        level, path = outline.place(block.kind, block.level, block.text)
         block_id = f"{pages[index].number}.{len(blocks[index]) + 1}"
         blocks[index].append(_row(pages[index].number, block_id, block, level, path))
         if block.kind == "figure" or block.image_hash:
             pictures[index].append(picture_row(_decided(block), block_id))
-        if block.kind in ("title", "heading"):
-            stack.append(((0, 0) if block.kind == "title" else rank, block.text, level))  # pyright: ignore[reportPossiblyUnboundVariable]
-    return [_page_row(page, *rows) for page, *rows in zip(pages, blocks, pictures, strict=True)]
+    return [_page_row(*row) for row in zip(pages, blocks, pictures, repairs, strict=True)]
 
 
 def _sifted(pages: Sequence[Page]) -> list[Page]:
@@ -211,14 +216,37 @@ def _decided(block: Block) -> Picture:
 
 def _cleaned(blocks: Iterable[Block]) -> Iterable[Block]:
     for block in blocks:
+        count = Counter(dict(block.repairs)) + repairs_of(block.caption.split("\n"))
         if block.kind == "table":
             text = "\n".join("\t".join(row) for row in block.rows)
-            yield replace(block, text=text, caption=one_line(block.caption))
+            yield replace(
+                block, text=text, caption=one_line(block.caption), repairs=tuple(sorted(count.items()))
+            )
             continue
+        lines = block.text.split("\n")
+        count += repairs_of([" ".join(lines)] if block.kind == "code" else lines)
         text = clean(block.text) if block.kind == "code" else one_line(block.text)
         caption = one_line(block.caption)
         if text or caption or block.kind == "figure":
-            yield replace(block, text=text or caption, caption=caption)
+            yield replace(block, text=text or caption, caption=caption, repairs=tuple(sorted(count.items())))
+
+
+def _mended(drafts: list[tuple[int, Block]]) -> list[tuple[int, Block]]:
+    """Blocks with what the document as a whole proves about its text; code stays as it is."""
+    evidence = gather(block.text for _, block in drafts if block.kind != "code")
+    return [(index, block if block.kind == "code" else _proven(block, evidence)) for index, block in drafts]
+
+
+def _proven(block: Block, evidence: Evidence) -> Block:
+    text, count = evidence.mend(block.text)
+    caption, more = evidence.mend(block.caption)
+    if not count and not more:
+        return block
+    rows = tuple(tuple(evidence.mend(cell)[0] for cell in row) for row in block.rows)
+    if rows:
+        text = "\n".join("\t".join(row) for row in rows)
+    repairs = Counter(dict(block.repairs)) + count + (more if caption != text else Counter[str]())
+    return replace(block, text=text, caption=caption, rows=rows, repairs=tuple(sorted(repairs.items())))
 
 
 def _promoted(drafts: list[tuple[int, Block]]) -> list[tuple[int, Block]]:
@@ -235,13 +263,17 @@ def _promoted(drafts: list[tuple[int, Block]]) -> list[tuple[int, Block]]:
             for other in (following, preceding)
         )
         if mark is not None and not listed:
-            result.append((index, replace(block, kind="heading", level=_PROMOTED)))
+            result.append((index, replace(block, kind="heading", level=PROMOTED)))
+            continue
+        after = drafts[position + 1][1].text if position + 1 < len(drafts) else ""
+        if block.kind in ("paragraph", "list_item") and opens(block.text, after):
+            result.append((index, replace(block, kind="heading", level=PROMOTED)))
             continue
         run_in = split_run_in(block.text) if block.kind == "paragraph" else None
         if run_in is None:
             result.append((index, block))
         else:
-            result.append((index, replace(block, kind="heading", level=_PROMOTED, text=run_in[0])))
+            result.append((index, replace(block, kind="heading", level=PROMOTED, text=run_in[0])))
             result.append((index, replace(block, text=run_in[1])))
     return result
 
@@ -349,7 +381,9 @@ def _row(page: int, block_id: str, block: Block, level: int, path: list[str]) ->
     }
 
 
-def _page_row(page: Page, blocks: list[dict[str, Any]], pictures: list[dict[str, Any]]) -> dict[str, Any]:
+def _page_row(
+    page: Page, blocks: list[dict[str, Any]], pictures: list[dict[str, Any]], repairs: Counter[str]
+) -> dict[str, Any]:
     scores = {name: page.scores.get(name) for name in ("parse", "layout", "table", "ocr")}
     return {
         c.PAGE_NO: page.number,
@@ -360,6 +394,7 @@ def _page_row(page: Page, blocks: list[dict[str, Any]], pictures: list[dict[str,
         c.BLOCKS: blocks,
         c.PICTURES: pictures,
         c.FURNITURE: [text for text in (one_line(line) for line in page.furniture) if text],
+        c.REPAIRS: [{"kind": kind, "count": count} for kind, count in sorted(repairs.items())],
         c.SCORES: scores,
         c.ENGINE: page.engine,
         c.ENGINE_REASON: page.engine_reason if page.engine else "",
@@ -371,4 +406,4 @@ def _page_row(page: Page, blocks: list[dict[str, Any]], pictures: list[dict[str,
 
 def failed(reason: str, message: str) -> dict[str, Any]:
     """The row of a document that could not be read, without the columns that name the document."""
-    return _page_row(Page(0, source="none", reason=reason, error=message), [], [])
+    return _page_row(Page(0, source="none", reason=reason, error=message), [], [], Counter())

@@ -111,6 +111,8 @@ BLOCK_KINDS: Final = (
 )  # fmt: skip
 
 SPAN: Final = pl.Struct(dict.fromkeys(("row", "column", "rows", "columns"), pl.Int32))
+# Why one copy is canonical and not another: the first criterion of the election in which they differ; "id": none.
+REASONS: Final = ("authority", "in_force", "effective_date", "modified", "quality", "format", "id")
 
 BLOCK: Final = pl.Struct(
     {
@@ -204,6 +206,8 @@ PARSED_PAGES: Final = Table(
             c.PICTURES: pl.List(PICTURE),  # every picture of the page, also those that are in no block
             # running headers, footers and page numbers kept out of the blocks
             c.FURNITURE: pl.List(pl.String),
+            # what was repaired in its text, by kind: hyphen, soft_hyphen, ligature, character, space, mojibake
+            c.REPAIRS: pl.List(pl.Struct({"kind": pl.String, "count": pl.Int32})),
             # docling's confidences, 0 to 1, null where not computed
             c.SCORES: pl.Struct(
                 {"parse": pl.Float32, "layout": pl.Float32, "table": pl.Float32, "ocr": pl.Float32}
@@ -362,10 +366,32 @@ SIGNATURES: Final = Table(
             c.CHUNK_ID: pl.String,
             c.DOC_ID: pl.String,
             c.VERSION_ID: pl.String,
-            c.EXACT_HASH: pl.String,  # of the normalised text
+            c.EXACT_HASH: pl.String,  # of the normalised text; "" for chunks of too few words
+            c.N_WORDS: pl.Int32,
+            c.WORDS_SUM: pl.UInt64,  # hash of the words in order; those of a document's chunks join to one of its words
             c.MINHASH: pl.List(pl.UInt32),  # empty for chunks of too few shingles
-            c.N_SHINGLES: pl.Int32,
+            c.SHINGLES: pl.List(
+                pl.UInt32
+            ),  # hashes of the distinct shingles, ascending; empty where minhash is
+            c.N_SHINGLES: pl.Int32,  # distinct
             c.INPUT_HASH: pl.String,
+        }
+    ),
+)
+
+BANDS: Final = Table(
+    name="bands",
+    grain="One row per distinct text that is compared with others: its LSH bands, and whom it hangs on.",
+    key=(c.EXACT_HASH,),
+    schema=pl.Schema(
+        {
+            c.EXACT_HASH: pl.String,
+            c.CHUNK_ID: pl.String,  # of its copies the one elected first, which stands for all
+            c.STANDING: pl.String,  # what the election and the comparison know of that chunk
+            c.N_SHINGLES: pl.Int32,
+            c.BANDS: pl.List(pl.UInt32),  # one hash for each band
+            c.LEADER: pl.String,  # exact_hash of the text that it is a near-duplicate of; its own if of none
+            c.SIMILARITY: pl.Float32,  # Jaccard to that text; 1 to itself
         }
     ),
 )
@@ -380,11 +406,12 @@ CLUSTERS: Final = Table(
             c.DOC_ID: pl.String,
             c.CLUSTER_ID: pl.String,
             c.CANONICAL_CHUNK_ID: pl.String,
-            c.SIMILARITY: pl.Float32,  # estimated Jaccard to the canonical, 0 to 1
+            c.SIMILARITY: pl.Float32,  # Jaccard of the shingles to the canonical's, 0 to 1
             c.KIND: pl.String,
+            c.REASON: pl.String,  # by what the canonical won over it; of the canonical: over the next best
         }
     ),
-    allowed={c.KIND: ("canonical", "exact", "near")},
+    allowed={c.KIND: ("canonical", "exact", "near"), c.REASON: REASONS},
 )
 
 
@@ -406,5 +433,6 @@ def embeddings(encoder: str, dims: int) -> Table:
 
 
 ALL: Final = (
-    DOCUMENTS, PARSED_PAGES, GATED_PAGES, PAGE_EXCEPTIONS, FIGURE_DESCRIPTIONS, SECTIONS, CHUNKS, SIGNATURES, CLUSTERS,
+    DOCUMENTS, PARSED_PAGES, GATED_PAGES, PAGE_EXCEPTIONS, FIGURE_DESCRIPTIONS, SECTIONS, CHUNKS, SIGNATURES, BANDS,
+    CLUSTERS,
 )  # fmt: skip

@@ -101,6 +101,8 @@ def test_a_description_is_text_of_the_figure_and_makes_one_of_a_picture_without_
         "kind": "figure",
         "text": "",
         "section_path": [],
+        "row_pages": [],
+        "spans": [],
         "rows": [],
         "header_rows": 0,
         "caption": "",

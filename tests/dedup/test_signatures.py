@@ -22,6 +22,7 @@ def chunks(texts, language="en"):
                 "doc_id": "d",
                 "version_id": "v",
                 "text": text,
+                "kind": "prose",
                 "language": language,
                 "input_hash": f"i{n}",
             }
@@ -46,7 +47,7 @@ def chunks(texts, language="en"):
     seed=st.integers(0, 9),
 )
 def test_equal_to_datasketch(texts, size, seed):
-    config = DedupConfig(permutations=32, shingle_words=size, min_shingles=1, seed=seed)
+    config = DedupConfig(permutations=32, shingle_words=size, min_shingles=1, min_words=1, seed=seed)
     found = signatures(chunks(" ".join(words) for words in texts), config)
     for words, row in zip(texts, found.iter_rows(named=True), strict=True):
         folded = [word.replace("ß", "ss") for word in words]
@@ -54,6 +55,7 @@ def test_equal_to_datasketch(texts, size, seed):
         assert row["n_shingles"] == len(set(shingles))
         peer = datasketch.MinHash(num_perm=32, seed=seed, hashfunc=shingle_hash)
         peer.update_batch(shingles)
+        assert row["shingles"] == sorted({shingle_hash(shingle) for shingle in shingles})
         assert row["minhash"] == (peer.hashvalues.tolist() if shingles else [])
 
 
@@ -73,13 +75,15 @@ def test_a_row_depends_on_its_chunk_alone():
 
 def test_exact_hash_and_short_texts():
     found = signatures(
-        chunks(["One two three.", "ONE  two, three", "One two four.", "…", "!"]), DedupConfig()
+        chunks(["One two three.", "ONE  two, three", "One two four.", "One two", "…"]),
+        DedupConfig(min_words=3),
     )
     hashes = found["exact_hash"].to_list()
     assert hashes[0] == hashes[1] != hashes[2]
     assert hashes[3] == hashes[4] == ""
     assert found["minhash"].to_list() == [[]] * 5
     assert found["n_shingles"].to_list() == [1, 1, 1, 0, 0]
+    assert found["n_words"].to_list() == [3, 3, 3, 2, 0]
     assert found["input_hash"].to_list() == [f"i{n}" for n in range(5)]
 
 
@@ -102,9 +106,11 @@ def test_the_fingerprint_moves_with_what_counts():
                 fingerprint(shingle_words=5),
                 fingerprint(permutations=64),
                 fingerprint(min_shingles=9),
+                fingerprint(min_words=9),
+                fingerprint(shingle_words_turkish=3),
             }
         )
-        == 5
+        == 7
     )
     assert fingerprint(threshold=0.7) == base
 

@@ -1,6 +1,6 @@
 import pytest
 
-from pipeline.parsing.headings import names_itself, numbering, split_run_in
+from pipeline.parsing.headings import names_itself, numbering, opens, split_run_in
 
 
 @pytest.mark.parametrize(
@@ -32,3 +32,20 @@ def test_ranks_order_the_divisions():
 def test_run_in_articles_are_split():
     assert split_run_in("MADDE 7 – (1) İşçi bildirir.") == ("MADDE 7", "(1) İşçi bildirir.")
     assert split_run_in("Madde 7 uyarınca işçi bildirir.") is None
+
+
+def test_an_english_section_takes_its_title_along():
+    assert split_run_in("SECTION 2. Sale and Delivery of the Shares. Subject to the terms") == (
+        "SECTION 2. Sale and Delivery of the Shares", "Subject to the terms"
+    )  # fmt: skip
+    assert split_run_in("Section 5. The parties agree to this. They sign.") is None
+    assert split_run_in("SECTION 2. " + "A" * 100_000 + " x") is None
+
+
+def test_a_number_heads_its_first_part():
+    assert opens("2.Research Program.", "2.1 Performance. The Parties will perform.")
+    assert opens("2. Termin", "2.1Der Termin gilt; " + "wort " * 40)
+    assert not opens("2.1 Roles 8", "2.1.1 Access by clients 9")  # a table of contents
+    assert not opens("2. Roles", "2.1 Access")
+    assert not opens("2. Roles", "3.1 Access is given.")
+    assert not opens("Roles", "1.1 Access is given.")

@@ -28,6 +28,9 @@ class Frame:
         return top - y, right - x
 
     def rectangle(self, x0: float, y0: float, x1: float, y1: float) -> Box:
+        if self.turn == 0 and x0 <= x1 and y0 <= y1:  # nearly every letter of nearly every page
+            left, _, _, top = self.box
+            return x0 - left, top - y1, x1 - left, top - y0
         ax, ay = self.point(x0, y0)
         bx, by = self.point(x1, y1)
         return min(ax, bx), min(ay, by), max(ax, bx), max(ay, by)

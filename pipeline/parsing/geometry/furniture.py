@@ -3,15 +3,16 @@
 import math
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pipeline.parsing.geometry.layout import Item, rows_of
+from pipeline.parsing.geometry.layout import Item, rows_of, size_of
 from pipeline.parsing.repair import one_line
 
 _ZONE: Final = 0.13  # of the page's height, at either end
 _OUTER_ROWS: Final = 4
+_THROUGH: Final = 3  # page numbers that prove a count
 _DRIFT: Final = 8.0  # points
 _COLUMNS: Final = 3  # pieces of a row that stand over as many below are names of columns
 _STEP: Final = 2.6  # of a row's height between the rows of a table
@@ -33,6 +34,7 @@ class Line:
         y: vertical middle in points; of a row that was looked at for its number, the bottom of its first item.
         number: the page number that it may carry, or None.
         far: whether that number stands far from the words.
+        display: whether it is set much larger than the text: the number of a chapter, not of a page.
     """
 
     items: tuple[int, ...]
@@ -40,6 +42,7 @@ class Line:
     y: float
     number: int | None = None
     far: bool = False
+    display: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +52,13 @@ class Edge:
     Attributes:
         outer: rows in the zones at the top and bottom.
         ends: the first and the last row, where it stands apart; else None.
+        alone: rows at any height that are nothing but a number.
         written: number of items that are text.
     """
 
     outer: tuple[Line, ...]
     ends: tuple[Line | None, Line | None]
+    alone: tuple[Line, ...]
     written: int
 
 
@@ -64,12 +69,27 @@ def edge_of(items: Sequence[Item], height: float) -> Edge:
         items: what lies on the page.
         height: of the page, in points.
     """
-    place = {id(item): number for number, item in enumerate(items)}
+    page = _Rows(items)
     return Edge(
-        tuple(_outer(items, height, place)),
-        (_apart(items, height, place, bottom=False), _apart(items, height, place, bottom=True)),
+        tuple(_outer(items, height, page)),
+        (_apart(items, height, page, bottom=False), _apart(items, height, page, bottom=True)),
+        tuple(_alone(items, page)),
         sum(item.block is None for item in items),
     )
+
+
+class _Rows:
+    """Makes lines of the rows of a page."""
+
+    def __init__(self, items: Sequence[Item]) -> None:
+        self._place = {id(item): number for number, item in enumerate(items)}
+        self._usual = size_of(word for item in items for word in item.words)
+
+    def line(self, row: Row, y: float, number: int | None = None, *, far: bool = False) -> Line:
+        """A row as a line."""
+        text = one_line(" ".join(item.text for item in row))
+        display = size_of(row[0].words) >= 1.6 * self._usual
+        return Line(tuple(self._place[id(item)] for item in row), text, y, number, far, display)
 
 
 def running_rows(edges: Sequence[Edge]) -> list[list[Line]]:
@@ -82,13 +102,13 @@ def running_rows(edges: Sequence[Edge]) -> list[list[Line]]:
     """
     needed = max(2, math.ceil(0.3 * len(edges)))
     alike = _alike(edges)
-    counted = _counted(edges)
+    counted = [far + alone for far, alone in zip(_counted(edges), _numbered_through(edges), strict=True)]
     found: list[list[Line]] = []
     for number, edge in enumerate(edges):
         lines = [
             line
             for line in edge.outer
-            if (len(edges) > 1 and _PAGE_NUMBER.match(line.text))
+            if (len(edges) > 1 and _PAGE_NUMBER.match(line.text) and not line.display)
             or _pages_with(line, number, alike) >= needed
         ]
         gone = {item for line in lines for item in line.items}
@@ -110,21 +130,56 @@ def _counted(edges: Sequence[Edge]) -> list[list[Line]]:
     for side in (0, 1):
         lines = [(page, line) for page, edge in enumerate(edges) if (line := edge.ends[side]) is not None]
         for page, line in lines:
-            if line.number is not None and (
-                line.far
-                or sum(
-                    other.number is not None
-                    and abs(other.y - line.y) <= _DRIFT
-                    and (other.number - line.number) * (at - page) > 0
-                    for at, other in lines
+            if (
+                line.number is not None
+                and not line.display
+                and (
+                    line.far
+                    or sum(
+                        other.number is not None
+                        and abs(other.y - line.y) <= _DRIFT
+                        and (other.number - line.number) * (at - page) > 0
+                        for at, other in lines
+                    )
+                    >= max(2, 0.3 * (len(edges) - 1))
                 )
-                >= max(2, 0.3 * (len(edges) - 1))
             ):
                 found[page].append(line)
     return found
 
 
-def _apart(items: Sequence[Item], height: float, place: dict[int, int], *, bottom: bool) -> Line | None:
+def _numbered_through(edges: Sequence[Edge]) -> list[list[Line]]:
+    """For each page the rows that are nothing but a number, where these numbers count through the document.
+
+    Files made of web pages keep the page numbers of the print between their paragraphs, at any height. The longest run of
+    numbers that grow by one is taken, if it has three at least, one for every second page, and few more than pages.
+    """
+    found: list[list[Line]] = [[] for _ in edges]
+    chains: dict[int, list[tuple[int, Line]]] = {}  # by the last number: the longest run that ends with it
+    for page, edge in enumerate(edges):
+        for line in edge.alone:
+            number = line.number or 0
+            chain = [*chains.get(number - 1, ()), (page, line)]
+            if len(chain) > len(chains.get(number, ())):
+                chains[number] = chain
+    longest = max(chains.values(), key=len, default=[])
+    if len(longest) >= max(_THROUGH, len(edges) / 2) and len(longest) <= 1.5 * len(edges) + 1:
+        for page, line in longest:
+            found[page].append(line)
+    return found
+
+
+def _alone(items: Sequence[Item], page: _Rows) -> Iterator[Line]:
+    """Rows that are nothing but a page number in the size of the text."""
+    for row in rows_of(items):
+        text = row[0].text if len(row) == 1 and row[0].block is None else ""
+        if _PAGE_NUMBER.match(text) and (digits := re.findall(r"\d+", text)):
+            line = page.line(row, row[0].middle, int(digits[0]))
+            if not line.display:
+                yield line
+
+
+def _apart(items: Sequence[Item], height: float, page: _Rows, *, bottom: bool) -> Line | None:
     """The first or last row of a page, if it lies in the outer zone and apart from the row beside it."""
     boxes = [item for item in items if item.block is not None]
     rows = rows_of(item for item in items if item.block is None)
@@ -140,12 +195,7 @@ def _apart(items: Sequence[Item], height: float, place: dict[int, int], *, botto
     if gap < 0.8 * (end - top):
         return None
     number = _page_number(row)
-    return _line(row, row[0].y1, place, number, far=number is not None and _is_far(row))
-
-
-def _line(row: Row, y: float, place: dict[int, int], number: int | None = None, *, far: bool = False) -> Line:
-    text = one_line(" ".join(item.text for item in row))
-    return Line(tuple(place[id(item)] for item in row), text, y, number, far)
+    return page.line(row, row[0].y1, number, far=number is not None and _is_far(row))
 
 
 def _page_number(row: Row) -> int | None:
@@ -172,7 +222,7 @@ def _is_far(row: Row) -> bool:
     )
 
 
-def _outer(items: Sequence[Item], height: float, place: dict[int, int]) -> list[Line]:
+def _outer(items: Sequence[Item], height: float, page: _Rows) -> list[Line]:
     """The outermost rows in the zones at the top and bottom.
 
     A zone ends with a row that stands apart from the text: what is set tight to the next row belongs to it, and so do
@@ -185,7 +235,7 @@ def _outer(items: Sequence[Item], height: float, place: dict[int, int]) -> list[
         zone = [row for row in ordered[:_OUTER_ROWS] if sign * (row[0].middle - edge) < _ZONE * height]
         while zone and len(zone) < len(ordered) and _is_bound(zone[-1], ordered[len(zone)]):
             zone.pop()
-        found += [_line(row, row[0].middle, place) for row in zone]
+        found += [page.line(row, row[0].middle) for row in zone]
     return found
 
 

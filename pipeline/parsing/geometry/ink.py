@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from pipeline.parsing.geometry.frame import Box, Frame
 from pipeline.parsing.geometry.strokes import graphics
+from pipeline.parsing.geometry.unseen import has_faint_ink, unseen
 
 MAX_CHARACTERS: Final = 200_000  # of one page; a page of a newspaper has 30,000
 _BOLD: Final = re.compile(rb"bold|black|heavy|demi|-medi|(?:cm|sf|ec)b")  # the last: TeX's fonts
@@ -24,7 +25,10 @@ _SIGN: Final = "\uf0b7"
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A run of characters without a space. `size` in points; `quarter` counts clockwise quarter turns of its writing."""
+    """A run of characters without a space. `size` in points; `quarter` counts clockwise quarter turns of its writing.
+
+    `faint`: its colour is that of white paper.
+    """
 
     text: str
     x0: float
@@ -35,6 +39,7 @@ class Word:
     bold: bool = False
     quarter: int = 0
     italic: bool = False
+    faint: bool = False
 
 
 @dataclass(frozen=True)
@@ -49,6 +54,7 @@ class Ink:
         hashes: of the bitmaps, in the same order; empty: unknown.
         shapes: number of drawn paths; one of many segments counts as many as it could draw letters.
         garbled: share of characters without a meaning (replacement, private use, control).
+        unseen: text in the colour of the paper, word by word: no part of what a reader of the page reads.
     """
 
     width: float
@@ -60,6 +66,7 @@ class Ink:
     hashes: tuple[str, ...] = ()
     shapes: int = 0
     garbled: float = 0.0
+    unseen: tuple[str, ...] = ()
 
 
 def read_ink(page: Any) -> Ink:
@@ -74,16 +81,20 @@ def read_ink(page: Any) -> Ink:
         text.close()
     rules, pictures, shapes = graphics(page, frame)
     inside = tuple(word for word in words if -5 <= word.x0 <= width + 5 and -5 <= word.y0 <= height + 5)
+    faint = [word for word in inside if word.faint]
+    hidden = unseen(page, frame, [(word.x0, word.y0, word.x1, word.y1) for word in faint], len(inside))
+    gone = {id(faint[number]) for number in hidden}
     ink = Ink(
         width,
         height,
         frame.turn * 90,
-        inside,
+        tuple(word for word in inside if id(word) not in gone),
         tuple(rules),
         tuple(pictures),
         tuple(pictures.values()),
         shapes,
         garbled,
+        tuple(word.text for word in inside if id(word) in gone),
     )
     return _upright(ink)
 
@@ -136,6 +147,7 @@ class _Style:
     quarter: int
     italic: bool = False
     symbols: bool = False  # a font of signs: its letters mean none
+    faint: bool = False
 
 
 def _words(textpage: Any, frame: Frame) -> tuple[list[Word], float]:
@@ -163,10 +175,15 @@ def _words(textpage: Any, frame: Frame) -> tuple[list[Word], float]:
         if not pdfium.FPDFText_GetLooseCharBox(handle, index, reference):
             continue
         box = frame.rectangle(rectangle.left, rectangle.bottom, rectangle.right, rectangle.top)
-        current = _style(pdfium, handle, index, styles, frame)
+        # Letters of one word that stand equally high and low are of one font: asking for each is what takes the time.
+        same = run and box[1] == run[-1][1][1] and box[3] == run[-1][1][3]
+        current = style if same else _style(pdfium, handle, index, styles, frame)
         if run and _joins(run, character, box):
             continue
-        if run and (_breaks(run[-1][1], box, style, current, character) or _ends_mark(run, style, current)):
+        if run and (
+            _breaks(run[-1][1], box, style, current, character)
+            or (not same and (style.faint != current.faint or _ends_mark(run, style, current)))
+        ):
             _close(words, run, style)
         if not run:
             style = current
@@ -226,7 +243,8 @@ def _style(pdfium: Any, handle: Any, index: int, styles: dict[int, _Style], fram
     weight = pdfium.FPDFText_GetFontWeight(handle, index)
     bold = weight >= 600 or bool(_BOLD.search(font))
     italic = bool(flags.value & _ITALIC_FLAG or _ITALIC.search(font))
-    style = _Style(min(max(abs(size), 1.0), 400.0), bold, quarter, italic, bool(_SYMBOLS.search(font)))
+    faint = has_faint_ink(pdfium, handle, index, item)
+    style = _Style(min(max(abs(size), 1.0), 400.0), bold, quarter, italic, bool(_SYMBOLS.search(font)), faint)
     styles[key] = style
     return style
 
@@ -281,6 +299,7 @@ def _close(words: list[Word], run: list[tuple[str, Box]], style: _Style) -> None
                 style.bold,
                 style.quarter,
                 style.italic,
+                style.faint,
             )
         )
         run.clear()

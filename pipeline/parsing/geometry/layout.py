@@ -285,7 +285,7 @@ def _is_parted(left: list[Item], right: list[Item]) -> bool:
     sides = [[item for item in side if item.block is None] for side in (left, right)]
     if not all(sides) or min(item.x0 for item in right) - max(item.x1 for item in left) < _WIDE:
         return False
-    if any(max(i.x1 for i in side) - min(i.x0 for i in side) < 1.5 * _MIN_WIDTH for side in sides):
+    if any(max(i.x1 for i in side) - min(i.x0 for i in side) < 1.2 * _MIN_WIDTH for side in sides):
         return False
     bases = [sorted(row[0].y1 for row in rows_of(side)) for side in sides]
     fewer, more = sorted(bases, key=len)

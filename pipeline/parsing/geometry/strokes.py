@@ -9,6 +9,7 @@ from pipeline.parsing.geometry.frame import Box, Frame
 
 MAX_OBJECTS: Final = 50_000
 _LARGEST: Final = 256 << 20  # bytes of a bitmap in the file
+_NO_COLOUR: Final = (-1, -1, -1)
 _HAIRLINE: Final = 2.5  # points; a thinner filled shape is a ruling line
 _LETTER: Final = 10  # segments that a letter's outline has at least
 
@@ -21,9 +22,9 @@ def graphics(page: Any, frame: Frame) -> tuple[list[Box], dict[Box, str], int]:
     pictures: dict[Box, str] = {}
     shades: list[_Shade] = []
     shapes = 0
-    for item, kind, matrix in _objects(pdfium, page.raw, _IDENTITY, 0, [MAX_OBJECTS]):
+    for item, kind, matrix in objects(pdfium, page.raw):
         if kind == pdfium.FPDF_PAGEOBJ_IMAGE:
-            box = _bounds(pdfium, item, matrix, frame)
+            box = bounds(pdfium, item, matrix, frame)
             if box:
                 pictures[box] = _bitmap_hash(pdfium, item)
         elif kind == pdfium.FPDF_PAGEOBJ_PATH:
@@ -37,6 +38,11 @@ def graphics(page: Any, frame: Frame) -> tuple[list[Box], dict[Box, str], int]:
 
 _Matrix = tuple[float, float, float, float, float, float]
 _IDENTITY: Final[_Matrix] = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+
+
+def objects(pdfium: Any, page: Any) -> Iterator[tuple[Any, int, _Matrix]]:
+    """What a page paints, in the file's order: object, type, and the matrix from the object's space to the page's."""
+    yield from _objects(pdfium, page, _IDENTITY, 0, [MAX_OBJECTS])
 
 
 def _objects(
@@ -79,7 +85,8 @@ def _apply(matrix: _Matrix, x: float, y: float) -> tuple[float, float]:
     return a * x + c * y + e, b * x + d * y + f
 
 
-def _bounds(pdfium: Any, item: Any, matrix: _Matrix, frame: Frame) -> Box | None:
+def bounds(pdfium: Any, item: Any, matrix: _Matrix, frame: Frame) -> Box | None:
+    """Box of an object in points from the upright page's top left; None if it has none."""
     left, bottom, right, top = (ctypes.c_float() for _ in range(4))
     references = (ctypes.byref(value) for value in (left, bottom, right, top))
     if not pdfium.FPDFPageObj_GetBounds(item, *references):
@@ -99,13 +106,13 @@ def _bitmap_hash(pdfium: Any, item: Any) -> str:
     return hashlib.sha256(buffer).hexdigest()
 
 
-_Shade = tuple[int, Box]  # colour, place
+_Shade = tuple[tuple[int, int, int], Box]  # colour, place
 
 
 def _stacked(shades: list[_Shade]) -> Iterator[Box]:
     """Shaded boxes; those of one colour that stand on one another, equally wide, are one: the shades behind lines of text."""
 
-    def key(shade: _Shade) -> tuple[int, int, int, float]:
+    def key(shade: _Shade) -> tuple[tuple[int, int, int], int, int, float]:
         return shade[0], round(shade[1][0]), round(shade[1][2]), shade[1][1]
 
     last: _Shade | None = None
@@ -127,12 +134,13 @@ def _goes_on(one: _Shade, two: _Shade) -> bool:
     return colour == other and wide and below[1] <= above[3] + 1
 
 
-def _colour(pdfium: Any, item: Any) -> int:
+def fill_colour(pdfium: Any, item: Any) -> tuple[int, int, int] | None:
+    """Red, green and blue (0 to 255) that fill an object; None if it has no such colour."""
     red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
     references = (ctypes.byref(value) for value in (red, green, blue, alpha))
     if not pdfium.FPDFPageObj_GetFillColor(item, *references):
-        return -1
-    return ((red.value * 256 + green.value) * 256 + blue.value) * 256 + alpha.value
+        return None
+    return red.value, green.value, blue.value
 
 
 def _rules(pdfium: Any, item: Any, matrix: _Matrix, frame: Frame, shades: list[_Shade]) -> Iterator[Box]:
@@ -140,7 +148,7 @@ def _rules(pdfium: Any, item: Any, matrix: _Matrix, frame: Frame, shades: list[_
 
     Boxes without an outline are added to `shades`.
     """
-    box = _bounds(pdfium, item, matrix, frame)
+    box = bounds(pdfium, item, matrix, frame)
     if box is None:
         return
     if min(box[2] - box[0], box[3] - box[1]) <= _HAIRLINE:
@@ -151,7 +159,7 @@ def _rules(pdfium: Any, item: Any, matrix: _Matrix, frame: Frame, shades: list[_
     pdfium.FPDFPath_GetDrawMode(item, ctypes.byref(fill), ctypes.byref(stroke))
     if not stroke.value or segments > 400:
         if fill.value and segments <= 6:  # a shaded cell: its edges bound cells as lines do
-            shades.append((_colour(pdfium, item), box))
+            shades.append((fill_colour(pdfium, item) or _NO_COLOUR, box))
         return
     whole = _times(_matrix(pdfium, item), matrix)
     last = start = (0.0, 0.0)

@@ -247,7 +247,7 @@ def arrange(sheets: Sequence[Sheet], keep: Keep = list) -> Arrangement:
             items, aside, pictures = _items(sheet, repeated)
             ink = sheet.ink
             bare.append(replace(sheet, ink=Ink(ink.width, ink.height, ink.rotation)))
-            asides.append([aside] if aside else [])
+            asides.append([text for text in (aside, " ".join(sheet.ink.unseen)) if text])
             decided.append((*sheet.pictures, *pictures))
             edges.append(edge_of(items, ink.height))
             yield items
