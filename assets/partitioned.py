@@ -9,6 +9,7 @@ from assets.partitions import PARTITIONS
 from assets.validation import schema_check
 from pipeline.line.stage import Stage, update
 from pipeline.line.workspace import Workspace
+from pipeline.report.progress import Paced
 
 Describe = Callable[[Workspace, str], Mapping[str, Any]]
 
@@ -40,7 +41,8 @@ def partitioned_asset(
         context: dg.AssetExecutionContext, workspace: dg.ResourceParam[Workspace]
     ) -> dg.MaterializeResult:  # pyright: ignore[reportMissingTypeArgument]
         partition = context.partition_key
-        outcome = update(workspace, stage, partition)
+        with workspace.also_saying(Paced(context.log.info)):
+            outcome = update(workspace, stage, partition)
         rows = outcome.rows.get(stage.writes(workspace)[-1].name, 0)
         metadata: dict[str, Any] = {
             "dagster/partition_row_count": rows,

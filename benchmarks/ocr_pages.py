@@ -145,7 +145,7 @@ def pages_of(data: bytes, name: str, language: str, *, most: int) -> Iterator[Pr
     import pypdfium2
 
     from pipeline.parsing.geometry.ink import read_ink
-    from pipeline.parsing.readers.pdf import read_pdf
+    from pipeline.parsing.paged import read_pdf
     from pipeline.parsing.tree import finish
 
     rows = finish(read_pdf(data, max_pages=most, ocr="rapidocr", layout="geometry"))

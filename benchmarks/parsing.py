@@ -46,7 +46,7 @@ Reader = Callable[[Path], Reading]
 
 def ours(layout: str) -> Reader:
     from pipeline.config import ParsingConfig
-    from pipeline.parsing.readers.pdf import read_pdf
+    from pipeline.parsing.paged import read_pdf
     from pipeline.parsing.tree import finish
 
     config = ParsingConfig()

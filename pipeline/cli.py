@@ -327,7 +327,9 @@ def main() -> None:
         code = _exit_code(error)
         if code is None or os.environ.get("KESIT_DEBUG"):
             raise
-        print(f"kesit: {error}", file=sys.stderr)
+        from pipeline.report.printable import printable
+
+        print(printable(f"kesit: {error}"), file=sys.stderr)
         sys.exit(code)
 
 
@@ -385,5 +387,7 @@ def _print(value: Mapping[str, Any] | list[Any], lines: Iterable[str], *, json_o
     if json_output:
         print(json.dumps(value, ensure_ascii=False, default=str))
     else:
+        from pipeline.report.printable import printable
+
         for line in lines:
-            print(line)
+            print(printable(line))

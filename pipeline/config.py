@@ -101,6 +101,11 @@ class ParsingConfig(Section):
     documents_per_worker: int = Field(
         default=50, ge=1, description="A worker is replaced after so many documents."
     )
+    pages_per_range: int = Field(
+        default=50,
+        ge=1,
+        description="A longer document is read in ranges of so many pages, side by side; each has the time limit for itself.",
+    )
     ocr: Literal["rapidocr", "tesseract"] = Field(default="rapidocr", description="Engine for scanned pages.")
     passwords_variable: str = Field(
         default="",

@@ -7,11 +7,14 @@ from typing import Final
 SIDECAR_SUFFIX: Final = ".meta.toml"
 DEFAULTS_NAME: Final = "_defaults.toml"
 
-_MEDIA_TYPES: Final = {
+MEDIA_TYPES: Final = {
     ".bmp": "image/bmp",
     ".csv": "text/csv",
     ".doc": "application/msword",
+    ".docm": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
     ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    ".dot": "application/msword",
+    ".dotx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
     ".eml": "message/rfc822",
     ".epub": "application/epub+zip",
     ".htm": "text/html",
@@ -29,18 +32,27 @@ _MEDIA_TYPES: Final = {
     ".odt": "application/vnd.oasis.opendocument.text",
     ".pdf": "application/pdf",
     ".png": "image/png",
+    ".ppsx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    ".pptm": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
     ".pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
     ".rtf": "application/rtf",
+    ".srt": "application/x-subrip",
     ".text": "text/plain",
     ".tif": "image/tiff",
     ".tiff": "image/tiff",
     ".tsv": "text/tab-separated-values",
     ".txt": "text/plain",
+    ".vtt": "text/vtt",
     ".webp": "image/webp",
     ".xhtml": "application/xhtml+xml",
+    ".xlsm": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     ".xml": "application/xml",
 }
+"""Media type by file ending, lower case, with the point. Which of them have a reader is decided where files are read."""
+
+PACKED_SUFFIXES: Final = frozenset({".7z", ".bz2", ".gz", ".rar", ".tar", ".tgz", ".xz", ".zip"})
+"""Endings of files that hold other files."""
 
 # What office programs, browsers, sync clients and operating systems leave beside documents.
 _LITTER: Final = re.compile(
@@ -60,7 +72,7 @@ def suffix_of(uri: str) -> str:
 
 def media_type(uri: str) -> str:
     """Media type by ending; `application/octet-stream` when the ending says nothing."""
-    return _MEDIA_TYPES.get(suffix_of(uri), "application/octet-stream")
+    return MEDIA_TYPES.get(suffix_of(uri), "application/octet-stream")
 
 
 def is_metadata(uri: str) -> bool:

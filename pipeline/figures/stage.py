@@ -11,9 +11,10 @@ from pipeline.config import Config, FiguresConfig
 from pipeline.endpoint.chat import AnswerError, Budget, Endpoint, EndpointError
 from pipeline.estate.source import spelled
 from pipeline.figures.prompts import NOTHING, PROMPT_VERSION, PROMPTS
-from pipeline.parsing.cutouts import Wanted
+from pipeline.parsing.cutouts import CutOutTask, Wanted, cut_out_task
 from pipeline.parsing.errors import ParseError
-from pipeline.parsing.isolation import Limits, Task, read_isolated
+from pipeline.parsing.isolation import isolated
+from pipeline.parsing.worker import Limits
 from pipeline.tables import columns as c
 from pipeline.tables.fingerprint import fingerprint, stage_fingerprint
 from pipeline.tables.schemas import FIGURE_DESCRIPTIONS
@@ -172,10 +173,12 @@ def _images(questions: Sequence[_Question], limits: Limits) -> Iterator[tuple[_Q
         of_file[place["location"], place[c.MEDIA_TYPE], place[c.VERSION_ID]].append(question)
     asked = list(of_file.values())
     tasks = [
-        Task(number, spelled(location), media_type or "", sha256, tuple(_wanted(each.place) for each in file))
+        CutOutTask(
+            number, spelled(location), media_type or "", sha256, tuple(_wanted(each.place) for each in file)
+        )
         for number, ((location, media_type, sha256), file) in enumerate(of_file.items())
     ]
-    for number, result in read_isolated(tasks, limits):
+    for number, result in isolated(cut_out_task, tasks, limits):
         if isinstance(result, ParseError):
             passing = result.reason in _PASSING
             fault = {c.DETAIL: result.message} if passing else _failed(result.message)

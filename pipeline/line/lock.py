@@ -6,7 +6,6 @@ write over one another.
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -37,9 +36,8 @@ def holding(workspace: "Workspace", what: str, *, patience: float = PATIENCE_SEC
 
     from filelock import Timeout
 
-    root = workspace.lake.root
     # A lake on an object store has no file to lock; runs of one project are kept apart by its own folder.
-    folder = (workspace.config.base / "data" if "://" in root else Path(root)) / ".locks"
+    folder = workspace.private_folder / ".locks"
     folder.mkdir(parents=True, exist_ok=True)
     holder = folder / f"{what}.holder"
     lock = workspace.lock(folder / f"{what}.lock")
@@ -47,7 +45,9 @@ def holding(workspace: "Workspace", what: str, *, patience: float = PATIENCE_SEC
         lock.acquire(timeout=patience)
     except Timeout:
         who = holder.read_text(encoding="utf-8").strip() if holder.exists() else "unknown"
-        raise LockedError(f"another run (process {who}) is writing to {root}; wait for it to end") from None
+        raise LockedError(
+            f"another run (process {who}) is writing to {workspace.lake.root}; wait for it to end"
+        ) from None
     try:
         holder.write_text(str(os.getpid()), encoding="utf-8")
         yield

@@ -74,8 +74,11 @@ def run(
         errors: list[str] = []
         if partitions or not all(stage.is_fresh(workspace) for stage in whole_estate.GLOBAL):
             with open_driver(workspace) as driver:
-                for partition in partitions:
-                    errors += driver.run_partition(partition)
+                try:
+                    for partition in partitions:
+                        errors += driver.run_partition(partition)
+                finally:
+                    workspace.dismiss_readers()
                 # The whole estate waits when a partition stopped, so that what is live stays as it is …
                 if not errors and not all(stage.is_fresh(workspace) for stage in whole_estate.GLOBAL):
                     errors += driver.run_whole_estate()

@@ -44,6 +44,7 @@ class Stage:
         kinds: technologies, as the Dagster UI shows them.
         pool: the scarce thing that it uses, or None.
         observed: hash of what it reads outside the lake, for one partition.
+        settle: what is left to do for a partition once its tables stand.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Stage:
     kinds: tuple[str, ...] = ("polars",)
     pool: str | None = None
     observed: Callable[[Workspace, str], str] = lambda _workspace, _partition: ""
+    settle: Callable[[Workspace, str], None] = lambda _workspace, _partition: None
 
 
 def inputs_of(workspace: Workspace, stage: Stage, partition: str) -> str:
@@ -99,6 +101,7 @@ def update(workspace: Workspace, stage: Stage, partition: str) -> Outcome:
             counts = made.counts
             for table in tables:
                 workspace.lake.publish(table, partition, made.frames[table.name], inputs)
+        stage.settle(workspace, partition)
         states = {table.name: workspace.lake.state(table, partition) for table in tables}
     outcome = Outcome(
         stage=stage.name,

@@ -6,7 +6,6 @@ from typing import Final
 
 import polars as pl
 
-from pipeline.estate.media import suffix_of
 from pipeline.estate.scan import CHANGE_KINDS, UNREAD_VERSION
 from pipeline.line.figures import FIGURE_DESCRIPTIONS, descriptions, figure_settings
 from pipeline.line.scans import guard_deletes
@@ -42,7 +41,7 @@ def _readable(workspace: Workspace, partition: str) -> pl.DataFrame:
 
 
 def _parsed_pages(workspace: Workspace, partition: str) -> Made:
-    from pipeline.parsing.pages import LOCATION, RETRIED, parse_documents, parsing_fingerprint
+    from pipeline.parsing.pages import LOCATION, RETRIED, parse_documents, parsing_fingerprint, way_of
 
     stage = parsing_fingerprint(workspace.config)
     locations = workspace.scan(workspace.collection_of(partition).name).locations
@@ -54,12 +53,12 @@ def _parsed_pages(workspace: Workspace, partition: str) -> Made:
         c.ERROR,
         # The name as the file system spells it; what could not be seen is read as it was when it could.
         pl.col(c.URI).replace_strict(locations, default="", return_dtype=pl.String).alias(LOCATION),
-        # The ending decides the reader.
+        # The name's ending decides the reader.
         _hashes(
             stage,
             c.VERSION_ID,
             c.MEDIA_TYPE,
-            pl.col(c.URI).map_elements(suffix_of, pl.String).alias("suffix"),
+            pl.col(c.URI).map_elements(way_of, pl.String).alias("way"),
         ),
     )
 
@@ -67,7 +66,9 @@ def _parsed_pages(workspace: Workspace, partition: str) -> Made:
         pages = parse_documents(
             stale,
             workspace.config.parsing,
-            progress=lambda p: workspace.say(f"{partition}: parsed {p.done}/{p.total} documents ({p.uri})"),
+            workers=workspace.readers,
+            folder=workspace.work_folder(s.PARSED_PAGES.name, partition),
+            progress=lambda p: workspace.say(f"{partition}: {p.message}"),
         )
         return {s.PARSED_PAGES.name: pages}
 
@@ -78,6 +79,13 @@ def _parsed_pages(workspace: Workspace, partition: str) -> Made:
         previous[s.PARSED_PAGES.name], on=[*s.PARSED_PAGES.key, c.INPUT_HASH], how="semi"
     ).height
     return Made(made.frames, {"parsed": pages.height - kept, "reused": kept})
+
+
+def _sweep_pages(workspace: Workspace, partition: str) -> None:
+    """Remove the journal of a partition whose pages are published."""
+    from shutil import rmtree
+
+    rmtree(workspace.work_folder(s.PARSED_PAGES.name, partition), ignore_errors=True)
 
 
 def _gated_pages(workspace: Workspace, partition: str) -> Made:
@@ -253,12 +261,16 @@ def _worth_another_try(workspace: Workspace, partition: str) -> str:
     """The limits of parsing, where documents broke them or changed meanwhile; "" where none did.
 
     Such a partition is stale once more after the run in which they failed, and whenever the limits change: a document
-    that failed by chance is read the next time, and one that always fails costs one more try.
+    that failed by chance is read the next time, and one that always fails costs one more try. One that needs LibreOffice is
+    read when that has been installed.
     """
+    from pipeline.parsing.errors import UNSUPPORTED
     from pipeline.parsing.pages import RETRIED
+    from pipeline.parsing.readers.office import has_libreoffice
 
     reasons = workspace.lake.current(s.PARSED_PAGES, partition, [c.REASON])[c.REASON]
-    return workspace.config.parsing.model_dump_json() if reasons.is_in(RETRIED).any() else ""
+    again = workspace.config.parsing.model_dump_json() if reasons.is_in(RETRIED).any() else ""
+    return f"{again} libreoffice" if reasons.eq(UNSUPPORTED).any() and has_libreoffice() else again
 
 
 def _gate_observes(workspace: Workspace, partition: str) -> str:
@@ -332,6 +344,7 @@ PARSED_PAGES: Final = Stage(
     make=_parsed_pages,
     needs=("documents",),
     observed=_worth_another_try,
+    settle=_sweep_pages,
     kinds=("docling", "onnx"),
     pool="parse",
 )

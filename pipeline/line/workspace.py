@@ -1,6 +1,7 @@
 """A workspace: one configuration, its lake and index, and what is loaded once and shared by all stages of a run."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from pipeline.chunking.counter import TokenCounter
     from pipeline.embedding.encoders import Encoder
     from pipeline.endpoint.chat import Budget
+    from pipeline.parsing.isolation import Workers
+    from pipeline.parsing.worker import Task
 
 Say = Callable[[str], None]
 
@@ -56,6 +59,53 @@ class Workspace:
         self._locks: dict[Path, FileLock] = {}
         self._scans: dict[str, Scan] = {}
         self._encoders: dict[str, Encoder] = {}
+        self._readers: Workers[Task] | None = None
+
+    @contextmanager
+    def also_saying(self, say: Say) -> Generator[None]:
+        """Let a second listener hear the progress for the time of the block."""
+        first = self.say
+
+        def both(message: str) -> None:
+            first(message)
+            say(message)
+
+        self.say = both
+        try:
+            yield
+        finally:
+            self.say = first
+
+    @property
+    def readers(self) -> "Workers[Task]":
+        """The processes that read documents: they start with the first one and wait for those of the next partition.
+
+        Raises:
+            ConfigError: the OCR engine is not installed, or the passwords cannot be read.
+        """
+        from pipeline.parsing.isolation import Workers
+        from pipeline.parsing.pages import limits_of
+        from pipeline.parsing.worker import read
+
+        if self._readers is None:
+            self._readers = Workers(read, limits_of(self.config.parsing))
+        return self._readers
+
+    def dismiss_readers(self) -> None:
+        """End the processes that read documents; further documents start them anew."""
+        if self._readers is not None:
+            self._readers.close()
+            self._readers = None
+
+    def work_folder(self, stage: str, partition: str) -> Path:
+        """Where a stage keeps what it has done of a partition that it has not published yet."""
+        return self.private_folder / ".work" / stage / partition
+
+    @property
+    def private_folder(self) -> Path:
+        """A folder on this machine that belongs to the lake: the lake itself, or for one on an object store the project's."""
+        root = self.lake.root
+        return self.config.base / "data" if "://" in root else Path(root)
 
     def lock(self, file: Path) -> "FileLock":
         """The lock on a file: always the same object, so that who holds it can take it again."""

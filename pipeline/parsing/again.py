@@ -9,6 +9,8 @@ from pipeline.parsing.errors import CORRUPT, UNSUPPORTED, ParseError, classify
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+    from pipeline.parsing.worker import Limits
+
 MAX_RENDER: Final = 25_000_000  # pixels
 
 
@@ -27,6 +29,42 @@ class Reading:
     engine: str
     preprocessing: str
     languages: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class PageToRead:
+    """A page that is to be read again: path, media type and sha256 of its file, and how it is read."""
+
+    location: str
+    media_type: str
+    sha256: str
+    reading: Reading
+
+
+@dataclass(frozen=True)
+class AgainTask:
+    """A page to read again, under a key that is unique among the tasks of one call."""
+
+    key: int
+    page: PageToRead
+
+
+def read_again_task(task: AgainTask, limits: "Limits") -> dict[str, Any] | ParseError:
+    """The row of a page that is read again, or why there is none. Runs in a worker."""
+    try:
+        from pipeline.parsing.formats import read_file
+
+        page = task.page
+        return read_page_again(
+            page.location,
+            page.media_type,
+            read_file(page.location, page.sha256),
+            page.reading,
+            layout=limits.layout,
+            passwords=limits.passwords,
+        )[0]
+    except Exception as error:  # noqa: BLE001 - readers raise anything; it is classified
+        return classify(error)
 
 
 def read_page_again(
@@ -84,12 +122,13 @@ def _pdf_picture(data: bytes, number: int, passwords: Sequence[str]) -> tuple["I
 
 def _frame(data: bytes, number: int) -> tuple["Image", float, int]:
     """A frame of an image file, as `_pdf_picture`."""
-    from pipeline.parsing.readers.pictures import frames
+    from pipeline.parsing.readers.pictures import frame, frames, open_picture
 
+    image = open_picture(data)
+    if number > frames(image):
+        raise ParseError(CORRUPT, f"(no page {number})")
     try:
-        for found, _, image, points_per_pixel in frames(data, number):
-            if found == number:
-                return image, points_per_pixel, 0
+        upright, points_per_pixel = frame(image, number)
     except Exception as error:  # Pillow raises many kinds on damaged files
         raise classify(error) from error
-    raise ParseError(CORRUPT, f"(no page {number})")
+    return upright, points_per_pixel, 0

@@ -6,10 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from pipeline.parsing.errors import ParseError, classify
 from pipeline.parsing.figures import hash_of
 
 if TYPE_CHECKING:
     from PIL.Image import Image
+
+    from pipeline.parsing.worker import Limits
 
 _LONGEST: Final = 1280  # pixels of the longer side; vision models scale larger images down themselves
 _SCALE: Final = 200 / 72  # pixels to a point at most
@@ -35,6 +38,37 @@ class Wanted:
     bbox: tuple[float, ...]
 
 
+@dataclass(frozen=True)
+class CutOutTask:
+    """Figures to cut out of one file.
+
+    Attributes:
+        key: unique among the tasks of one call.
+        location: path of the file.
+        media_type: as the source states it; may be empty.
+        sha256: of the bytes that were parsed.
+        wanted: the figures.
+    """
+
+    key: int
+    location: str
+    media_type: str
+    sha256: str
+    wanted: tuple[Wanted, ...]
+
+
+def cut_out_task(task: CutOutTask, limits: "Limits") -> list[dict[str, Any]] | ParseError:
+    """Images of the figures of a file, as `cut_out` gives them, or why there are none. Runs in a worker."""
+    try:
+        from pipeline.parsing.formats import opened, read_file
+
+        data = read_file(task.location, task.sha256)
+        kind, data = opened(task.location, task.media_type, data, limits.passwords)
+        return cut_out(kind, data, task.wanted, limits.passwords)
+    except Exception as error:  # noqa: BLE001 - readers raise anything; it is classified
+        return classify(error)
+
+
 def cut_out(
     kind: str, data: bytes, wanted: Sequence[Wanted], passwords: Sequence[str] = ()
 ) -> list[dict[str, Any]]:
@@ -43,7 +77,7 @@ def cut_out(
     A figure of a PDF is cut out of its page, with the labels and lines that are drawn over it.
 
     Args:
-        kind: of the file, as `formats.kind_of` says.
+        kind: of the file, as `formats.opened` says.
         data: the file.
         wanted: figures as an earlier reading of the same bytes found them.
         passwords: tried in turn on an encrypted file.
@@ -99,12 +133,12 @@ def _of_pdf(data: bytes, wanted: Sequence[Wanted], passwords: Sequence[str]) -> 
 
 
 def _of_frames(data: bytes, wanted: Sequence[Wanted]) -> Iterator[tuple[str, "Image"]]:
-    from pipeline.parsing.readers.pictures import frames
+    from pipeline.parsing.readers.pictures import frame, frames, open_picture
 
-    pages = dict(_by_page(wanted))
-    for number, _, image, _ in frames(data, max(pages, default=0)):
-        if number in pages:
-            yield from _cut(image, pages[number][0].rotation, pages[number])
+    with open_picture(data) as image:
+        for number, figures in _by_page(wanted):
+            if number <= frames(image):
+                yield from _cut(frame(image, number)[0], figures[0].rotation, figures)
 
 
 def _cut(image: "Image", turned: int, figures: Sequence[Wanted]) -> Iterator[tuple[str, "Image"]]:

@@ -2,56 +2,43 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
+from pipeline.estate.media import MEDIA_TYPES, PACKED_SUFFIXES, suffix_of
 from pipeline.parsing import guards
-from pipeline.parsing.cutouts import Wanted, cut_out
 from pipeline.parsing.encodings import decode
-from pipeline.parsing.errors import CHANGED, CORRUPT, ENCRYPTED, UNREADABLE, UNSUPPORTED, ParseError
+from pipeline.parsing.errors import CHANGED, CORRUPT, UNREADABLE, UNSUPPORTED, ParseError
+from pipeline.parsing.paged import PAGED, Engines, in_parts, read_all
 from pipeline.parsing.tree import Page
 
-_KINDS: Final = {
-    "pdf": (".pdf",),
-    "image": (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".webp"),
-    "docx": (".docx", ".docm", ".dotx"),
-    "xlsx": (".xlsx", ".xlsm"),
-    "pptx": (".pptx", ".pptm", ".ppsx"),
-    "odt": (".odt",),
-    "ods": (".ods",),
-    "odp": (".odp",),
-    "epub": (".epub",),
-    "html": (".html", ".htm", ".xhtml"),
-    "markdown": (".md", ".markdown"),
-    "csv": (".csv", ".tsv"),
-    "text": (".txt", ".text", ".log"),
-    "json": (".json",),
-    "eml": (".eml",),
-    "msg": (".msg",),
-    "doc": (".doc", ".dot"),
-    "rtf": (".rtf",),
-}
-_BY_SUFFIX: Final = {suffix: kind for kind, suffixes in _KINDS.items() for suffix in suffixes}
+_OFFICE: Final = "application/vnd.openxmlformats-officedocument"
+_OPEN: Final = "application/vnd.oasis.opendocument"
 _BY_MEDIA_TYPE: Final = {
     "application/pdf": "pdf", "text/html": "html", "application/xhtml+xml": "html", "text/markdown": "markdown",
-    "text/csv": "csv", "text/plain": "text", "application/json": "json", "message/rfc822": "eml",
-    "application/vnd.ms-outlook": "msg", "application/msword": "doc", "application/rtf": "rtf", "text/rtf": "rtf",
-    "application/epub+zip": "epub", "image/png": "image", "image/jpeg": "image", "image/tiff": "image",
-    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
-    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
-    "application/vnd.openxmlformats-officedocument.presentationml.presentation": "pptx",
-    "application/vnd.oasis.opendocument.text": "odt",
-    "application/vnd.oasis.opendocument.spreadsheet": "ods",
-    "application/vnd.oasis.opendocument.presentation": "odp",
+    "text/csv": "csv", "text/tab-separated-values": "csv", "text/plain": "text", "application/json": "json",
+    "text/vtt": "subtitles", "application/x-subrip": "subtitles", "message/rfc822": "eml", "application/vnd.ms-outlook": "msg",
+    "application/msword": "doc", "application/rtf": "rtf", "text/rtf": "rtf", "application/epub+zip": "epub",
+    "image/png": "image", "image/jpeg": "image", "image/tiff": "image", "image/bmp": "image", "image/webp": "image",
+    f"{_OFFICE}.wordprocessingml.document": "docx",
+    f"{_OFFICE}.spreadsheetml.sheet": "xlsx",
+    f"{_OFFICE}.presentationml.presentation": "pptx",
+    f"{_OPEN}.text": "odt", f"{_OPEN}.spreadsheet": "ods", f"{_OPEN}.presentation": "odp",
 }  # fmt: skip
+_BY_SUFFIX: Final = {
+    suffix: _BY_MEDIA_TYPE[media_type]
+    for suffix, media_type in MEDIA_TYPES.items()
+    if media_type in _BY_MEDIA_TYPE
+}
 SUPPORTED_SUFFIXES: Final = frozenset(_BY_SUFFIX)
 """File name endings that have a reader, lower case, with the dot."""
 
-_WORDS: Final = ("html", "markdown", "csv", "text", "json", "eml")
+_WORDS: Final = ("html", "markdown", "csv", "text", "json", "subtitles", "eml")
 _IMAGES: Final = (b"\x89PNG", b"\xff\xd8\xff", b"II*\x00", b"MM\x00*", b"BM")
 _OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _WORD: Final = ("doc", "rtf", "msg")
+LOCKED: Final = "locked"
 _DEPTH: Final = 3  # e-mails attached to e-mails
 _ARCHIVES: Final = ("docx", "xlsx", "pptx", "odt", "ods", "odp", "epub")
 
@@ -64,23 +51,28 @@ def kind_of(name: str, media_type: str, head: bytes) -> str:
         media_type: as the source states it; may be empty.
         head: the first bytes, 1024 suffice.
 
+    Returns:
+        One of the kinds, or `LOCKED`: an office file of today in a container of yesterday, which is how they are encrypted.
+
     Raises:
-        ParseError: unsupported, or encrypted for an office file in an encrypted container.
+        ParseError: unsupported or corrupt.
     """
-    named = _BY_SUFFIX.get(Path(name).suffix.lower()) or _BY_MEDIA_TYPE.get(media_type)
+    suffix = suffix_of(name)
+    named = _BY_SUFFIX.get(suffix) or _BY_MEDIA_TYPE.get(media_type)
     if b"%PDF-" in head:
         return "pdf"
     if named == "pdf" or named is None:
         if head.startswith(_IMAGES):
             return "image"
         if named is None:
-            raise ParseError(UNSUPPORTED, f"({Path(name).suffix.lower() or 'no file name ending'})")
+            packed = "; unpack it and put its files into the folder" if suffix in PACKED_SUFFIXES else ""
+            raise ParseError(UNSUPPORTED, f"({suffix or 'no file name ending'}{packed})")
         if head:
             raise ParseError(CORRUPT, "(no PDF header)")
     if named in _WORD:
         return _word(named, head)
     if named in _ARCHIVES and head.startswith(_OLE):
-        raise ParseError(ENCRYPTED, "(an office file inside an encrypted container)")
+        return LOCKED
     if named in _ARCHIVES and not head.startswith(b"PK"):
         raise ParseError(CORRUPT, f"(not a {named} archive)")
     return named
@@ -97,47 +89,7 @@ def _word(named: str, head: bytes) -> str:
     raise ParseError(CORRUPT, f"(not a {named} file)")
 
 
-def read_document(
-    location: str,
-    media_type: str,
-    *,
-    max_pages: int,
-    ocr: str,
-    layout: str = "auto",
-    artifacts: str = "",
-    passwords: Sequence[str] = (),
-    sha256: str | None = None,
-    hidden_sheets: str = "skip",
-) -> list[Page]:
-    """Pages of one file. Runs inside a worker process.
-
-    Args:
-        location: path of the file.
-        media_type: as the source states it; may be empty.
-        max_pages: pages beyond are not read.
-        ocr: engine for scanned pages: `rapidocr` or `tesseract`.
-        layout: who finds the regions of a page: `auto`, `geometry`, `model` or `docling`.
-        artifacts: folder with docling's models, for `docling`; empty: the bundled engines.
-        passwords: tried in turn on an encrypted file.
-        sha256: of the bytes that are meant; None: whatever bytes are there.
-        hidden_sheets: `skip` or `read` what a spreadsheet hides.
-
-    Raises:
-        ParseError: the file cannot be read, or holds other bytes than are meant; every other exception means the same and is classified by the caller.
-    """
-    engines = Engines(max_pages, ocr, layout, tuple(passwords), hidden_sheets, artifacts)
-    return read_bytes(location, media_type, read_file(location, sha256), engines)
-
-
-def cut_out_of(
-    location: str, media_type: str, wanted: Sequence[Wanted], *, passwords: Sequence[str] = (), sha256: str
-) -> list[dict[str, Any]]:
-    """Images of figures of one file: see `cutouts.cut_out`; other arguments and errors as those of `read_document`."""
-    data = read_file(location, sha256)
-    return cut_out(kind_of(location, media_type, data[:1024]), data, wanted, passwords)
-
-
-def read_file(location: str, sha256: str | None) -> bytes:
+def read_file(location: str, sha256: str | None = None) -> bytes:
     """The bytes of a file.
 
     Args:
@@ -145,7 +97,7 @@ def read_file(location: str, sha256: str | None) -> bytes:
         sha256: of the bytes that are meant; None: whatever bytes are there.
 
     Raises:
-        ParseError: unreadable, too_large, or changed: it holds other bytes than are meant.
+        ParseError: unreadable, too_large, or changed: the file holds other bytes than are meant.
     """
     path = Path(location)
     try:
@@ -158,24 +110,48 @@ def read_file(location: str, sha256: str | None) -> bytes:
     return data
 
 
-@dataclass(frozen=True)
-class Engines:
-    """How a file is read. Field meanings: see `read_document`."""
+def opened(name: str, media_type: str, data: bytes, passwords: Sequence[str]) -> tuple[str, bytes]:
+    """The kind of a file, and its bytes: those inside, if it is an encrypted office file.
 
-    max_pages: int
-    ocr: str
-    layout: str
-    passwords: tuple[str, ...]
-    hidden_sheets: str = "skip"
-    artifacts: str = ""
+    Raises:
+        ParseError: unsupported, corrupt or encrypted.
+    """
+    kind = kind_of(name, media_type, data[:1024])
+    if kind != LOCKED:
+        return kind, data
+    from pipeline.parsing.readers.locked import unlocked
+
+    inside = unlocked(data, passwords)
+    return kind_of(name, media_type, inside[:1024]), inside
 
 
-def read_bytes(name: str, media_type: str, data: bytes, engines: Engines, depth: int = 0) -> list[Page]:
+def read_document(
+    location: str,
+    media_type: str,
+    *,
+    max_pages: int,
+    ocr: str,
+    layout: str = "auto",
+    artifacts: str = "",
+    passwords: Sequence[str] = (),
+    sha256: str | None = None,
+    hidden_sheets: str = "skip",
+) -> list[Page]:
+    """Pages of one file, all in memory. Runs inside a worker process. Arguments: see `read_file` and `Engines`.
+
+    Raises:
+        ParseError: the file cannot be read; every other exception means the same and is classified by the caller.
+    """
+    engines = Engines(max_pages, ocr, layout, tuple(passwords), hidden_sheets, artifacts)
+    return read_bytes(location, media_type, read_file(location, sha256), engines)
+
+
+def read_bytes(name: str, media_type: str, data: bytes, engines: Engines, *, depth: int = 0) -> list[Page]:
     """Pages of a file in memory: a document, or what is attached to one (`depth` levels down)."""
     if not data:
         return []
-    kind = kind_of(name, media_type, data[:1024])
-    if kind in ("pdf", "image"):
+    kind, data = opened(name, media_type, data, engines.passwords)
+    if kind in PAGED:
         return _paged(kind, data, engines)
     if kind in _WORDS:
         guards.check_text(data)
@@ -187,7 +163,7 @@ def read_bytes(name: str, media_type: str, data: bytes, engines: Engines, depth:
 
 
 def _paged(kind: str, data: bytes, engines: Engines) -> list[Page]:
-    if engines.layout == "docling":
+    if not in_parts(kind, engines):
         from pipeline.parsing.readers.docling_pages import read_with_docling
 
         return read_with_docling(
@@ -198,19 +174,7 @@ def _paged(kind: str, data: bytes, engines: Engines) -> list[Page]:
             artifacts=engines.artifacts,
             passwords=engines.passwords,
         )
-    if kind == "pdf":
-        from pipeline.parsing.readers.pdf import read_pdf
-
-        return read_pdf(
-            data,
-            max_pages=engines.max_pages,
-            ocr=engines.ocr,
-            layout=engines.layout,
-            passwords=engines.passwords,
-        )
-    from pipeline.parsing.readers.pictures import read_picture
-
-    return read_picture(data, max_pages=engines.max_pages, ocr=engines.ocr, layout=engines.layout)
+    return read_all(kind, data, engines)
 
 
 def _mail(kind: str, data: bytes, engines: Engines, depth: int) -> list[Page]:
@@ -222,7 +186,7 @@ def _mail(kind: str, data: bytes, engines: Engines, depth: int) -> list[Page]:
     if depth >= _DEPTH:
         return pages
     return with_attachments(
-        pages, mail, lambda name, media, inner: read_bytes(name, media, inner, engines, depth + 1)
+        pages, mail, lambda name, media, inner: read_bytes(name, media, inner, engines, depth=depth + 1)
     )
 
 
@@ -253,6 +217,13 @@ def _by_docling(kind: str, data: bytes) -> list[Page]:
     from pipeline.parsing.readers.office import convert
 
     return convert(*for_docling(kind, data))
+
+
+def _rtf(data: bytes) -> list[Page]:
+    from pipeline.parsing.readers.office import has_libreoffice
+    from pipeline.parsing.readers.rich_text import read_rich_text
+
+    return _by_docling("rtf", data) if has_libreoffice() else read_rich_text(data)
 
 
 def _docx(data: bytes) -> list[Page]:
@@ -299,6 +270,12 @@ def _text(data: bytes) -> list[Page]:
     return read_text(decode(data)[0])
 
 
+def _subtitles(data: bytes) -> list[Page]:
+    from pipeline.parsing.readers.subtitles import read_subtitles
+
+    return read_subtitles(decode(data)[0])
+
+
 def _csv(data: bytes) -> list[Page]:
     from pipeline.parsing.readers.plain import read_csv
 
@@ -314,10 +291,12 @@ def _json(data: bytes) -> list[Page]:
 _READERS: Final = {
     **{
         kind: (lambda data, kind=kind: _by_docling(kind, data))
-        for kind in ("pptx", "odt", "odp", "epub", "doc", "rtf", "html", "markdown")
+        for kind in ("pptx", "odt", "odp", "epub", "doc", "html", "markdown")
     },
     "docx": _docx,
+    "rtf": _rtf,
     "text": _text,
+    "subtitles": _subtitles,
     "csv": _csv,
     "json": _json,
 }

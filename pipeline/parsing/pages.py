@@ -1,55 +1,48 @@
 """The parsing stage: documents in, one row per page out, and no document can stop the run."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any, Final
 
 import polars as pl
 
 from pipeline.config import Config, ParsingConfig
+from pipeline.estate.media import suffix_of
 from pipeline.estate.source import spelled
 from pipeline.language.version import language_version
-from pipeline.parsing.again import Reading
+from pipeline.parsing.again import AgainTask, PageToRead, read_again_task
 from pipeline.parsing.artifacts import artifacts_listing, check_artifacts
 from pipeline.parsing.errors import NO_CONTENT, UNREADABLE, ParseError
-from pipeline.parsing.isolation import Limits, Rows, Task, read_isolated
+from pipeline.parsing.isolation import Workers, isolated
+from pipeline.parsing.journal import Journal
 from pipeline.parsing.ocr import check_engine
 from pipeline.parsing.passwords import passwords_of
+from pipeline.parsing.progress import Clock, ParseProgress
+from pipeline.parsing.readers.office import has_libreoffice
+from pipeline.parsing.reading import read_documents
 from pipeline.parsing.tree import failed
+from pipeline.parsing.worker import Limits, Rows, Task, read
 from pipeline.tables import columns as c
-from pipeline.tables.fingerprint import stage_fingerprint
+from pipeline.tables.fingerprint import fingerprint, stage_fingerprint
 from pipeline.tables.schemas import PARSED_PAGES
 
 CODE_VERSION: Final = "8"
 # Another version of these may read the same bytes otherwise.
-_ENGINES: Final = ("docling-slim", "openpyxl", "pypdfium2", "rapid-layout", "rapidocr")
+_ENGINES: Final = (
+    "docling-slim", "msoffcrypto-tool", "openpyxl", "pypdfium2", "rapid-layout", "rapidocr", "striprtf",
+)  # fmt: skip
+_BY_LIBREOFFICE: Final = (".doc", ".dot", ".rtf")
+_BATCH: Final = 200  # rows
+_NAME: Final = "name"  # of a document's rows and ranges in the folder: others of its bytes, settings or code have another
 LOCATION: Final = "location"
 """Column of the input: absolute local path of the file."""
 
 RETRIED: Final = ("encrypted", "timeout", "out_of_memory", "crash", "unreadable", "changed")
 """Reasons that may pass by themselves, or by a password that is configured later: such documents are read again in the next run."""
-
-
-@dataclass(frozen=True)
-class ParseProgress:
-    """How far a batch is. Counts are of documents, pages of pages that were read."""
-
-    done: int
-    total: int
-    pages: int
-    failed: int
-    uri: str
-
-
-@dataclass(frozen=True)
-class PageToRead:
-    """A page that is to be read again: path, media type and sha256 of its file, and how it is read."""
-
-    location: str
-    media_type: str
-    sha256: str
-    reading: Reading
 
 
 def parsing_fingerprint(config: Config) -> str:
@@ -75,44 +68,33 @@ def parsing_fingerprint(config: Config) -> str:
     )
 
 
-def parse_documents(
-    documents: pl.DataFrame, config: ParsingConfig, *, progress: Callable[[ParseProgress], None] | None = None
-) -> pl.DataFrame:
-    """Read documents into pages.
+def way_of(uri: str) -> str:
+    """What decides, beside bytes and settings, how a file is read: its ending, and for old ones whether LibreOffice is here."""
+    suffix = suffix_of(uri)
+    return f"{suffix} libreoffice" if suffix in _BY_LIBREOFFICE and has_libreoffice() else suffix
 
-    Args:
-        documents: one row per version: doc_id, version_id (sha256 of the bytes; other bytes are not read), uri,
-            media_type, location (path of the file), error (why the bytes could not be read, or null), input_hash; all strings.
-        config: limits and OCR engine.
-        progress: called in this process after each document.
 
-    Returns:
-        Rows of `parsed_pages`, sorted by key, at least one for each version. A document that cannot be read has one row with
-        page 0, status failed and its reason. A document that opens but holds no text has such a row beside its empty pages.
+def limits_of(config: ParsingConfig) -> Limits:
+    """What a document may take, by the configuration.
 
     Raises:
         ConfigError: the OCR engine or docling's models are not installed, or the passwords cannot be read.
     """
     check_engine(config.ocr)
     check_artifacts(config)
-    tasks: list[Task] = []
-    results: dict[int, Rows | ParseError] = {}
-    records = documents.to_dicts()
-    for key, record in enumerate(records):
-        if record[c.ERROR] is not None:
-            results[key] = ParseError(UNREADABLE, f"({record[c.ERROR]})")
-        else:
-            location = spelled(record[LOCATION])
-            tasks.append(Task(key, location, record[c.MEDIA_TYPE] or "", record[c.VERSION_ID]))
-    pages = failures = 0
-    for key, result in read_isolated(tasks, limits_of(config)):
-        results[key] = result
-        failures += isinstance(result, ParseError)
-        pages += 0 if isinstance(result, ParseError) else len(result)
-        if progress is not None:
-            progress(ParseProgress(len(results), len(records), pages, failures, records[key][c.URI]))
-    rows = [row for key, record in enumerate(records) for row in _rows(record, results[key])]
-    return PARSED_PAGES.frame(rows)
+    return Limits(
+        config.workers,
+        config.timeout_seconds,
+        config.memory_mb,
+        config.documents_per_worker,
+        config.max_pages,
+        config.ocr,
+        config.layout,
+        passwords_of(config),
+        config.hidden_sheets,
+        config.artifacts_path,
+        config.pages_per_range,
+    )
 
 
 def read_again(pages: Sequence[PageToRead], config: ParsingConfig) -> list[dict[str, Any] | ParseError]:
@@ -129,45 +111,97 @@ def read_again(pages: Sequence[PageToRead], config: ParsingConfig) -> list[dict[
     Raises:
         ConfigError: the passwords cannot be read.
     """
-    tasks = [
-        Task(key, spelled(page.location), page.media_type, page.sha256, again=page.reading)
-        for key, page in enumerate(pages)
-    ]
+    tasks = [AgainTask(key, replace(page, location=spelled(page.location))) for key, page in enumerate(pages)]
     results: dict[int, dict[str, Any] | ParseError] = {}
     if tasks:
-        for key, result in read_isolated(tasks, limits_of(config)):
-            results[key] = result if isinstance(result, ParseError) else result[0]
+        results.update(isolated(read_again_task, tasks, limits_of(config)))
     return [results[key] for key in range(len(pages))]
 
 
-def limits_of(config: ParsingConfig) -> Limits:
-    """What the configuration lets one document take. Raises ConfigError if the passwords cannot be read."""
-    return Limits(
-        config.workers,
-        config.timeout_seconds,
-        config.memory_mb,
-        config.documents_per_worker,
-        config.max_pages,
-        config.ocr,
-        config.layout,
-        passwords_of(config),
-        config.hidden_sheets,
-        config.artifacts_path,
-    )
+def parse_documents(
+    documents: pl.DataFrame,
+    config: ParsingConfig,
+    *,
+    workers: Workers[Task] | None = None,
+    folder: Path | None = None,
+    progress: Callable[[ParseProgress], None] | None = None,
+) -> pl.DataFrame:
+    """Read documents into pages.
+
+    Rows go to a journal on disk as they come. What a killed run left there is not read again.
+
+    Args:
+        documents: one row per version: doc_id, version_id (sha256 of the bytes; other bytes are not read), uri,
+            media_type, location (path of the file), error (why the bytes could not be read, or null), input_hash; all strings.
+        config: limits and OCR engine.
+        workers: who reads, with the limits of `config`; None: workers of its own, which end with it.
+        folder: where the journal and the ranges of long documents lie, for nobody else; what is of no use any more is
+            removed from it. None: a temporary one.
+        progress: called in this process as documents and pages are read.
+
+    Returns:
+        Rows of `parsed_pages`, sorted by key, at least one for each version. A document that cannot be read has one row with
+        page 0, status failed and its reason. A document that opens but holds no text has such a row beside its empty pages.
+
+    Raises:
+        ConfigError: the OCR engine is not installed, or the passwords cannot be read.
+        OSError: the folder cannot be written, or workers cannot start.
+    """
+    records = documents.to_dicts()
+    for record in records:
+        record[_NAME] = fingerprint(record[c.DOC_ID], record[c.VERSION_ID], record[c.INPUT_HASH])
+    with ExitStack() as opened:
+        folder = folder or Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="kesit-parsing-")))
+        workers = workers or opened.enter_context(Workers(read, limits_of(config)))
+        journal = opened.enter_context(Journal(folder, {record[_NAME] for record in records}))
+        faults: dict[int, ParseError] = {}
+        tasks: list[Task] = []
+        for key, record in enumerate(records):
+            if record[c.ERROR] is not None:
+                faults[key] = ParseError(UNREADABLE, f"({record[c.ERROR].removeprefix(f'{UNREADABLE}: ')})")
+            elif record[_NAME] not in journal:
+                location = spelled(record[LOCATION])
+                tasks.append(
+                    Task(key, location, record[c.MEDIA_TYPE] or "", record[c.VERSION_ID], record[_NAME])
+                )
+        clock = Clock([record[c.URI] for record in records], tasks)
+        for found in read_documents(tasks, workers, folder):
+            if found.error is not None:
+                faults[found.key] = found.error
+            elif found.rows or found.last:
+                journal.add(records[found.key][_NAME], found.rows, last=found.last)
+            if progress is not None:
+                progress(clock.told(found))
+        return _collected(records, faults, journal)
+
+
+def _collected(
+    records: Sequence[dict[str, Any]], faults: Mapping[int, ParseError], journal: Journal
+) -> pl.DataFrame:
+    """The rows of all documents as one frame; as plain rows only some of them are in memory at a time."""
+    frames = [PARSED_PAGES.empty()]
+    batch: Rows = []
+    for key, record in enumerate(records):
+        names = {name: record[name] for name in (c.DOC_ID, c.VERSION_ID, c.INPUT_HASH)}
+        for rows in _outcome(faults.get(key), journal, record[_NAME]):
+            batch += [names | row for row in rows]
+            if len(batch) >= _BATCH:
+                frames.append(PARSED_PAGES.frame(batch))
+                batch = []
+    return pl.concat([*frames, PARSED_PAGES.frame(batch)]).sort(PARSED_PAGES.key)
+
+
+def _outcome(fault: ParseError | None, journal: Journal, name: str) -> Iterator[Rows]:
+    if fault is not None:
+        yield [failed(fault.reason, fault.message)]
+        return
+    silent = True
+    for rows in journal.rows(name):
+        silent = silent and not any(row[c.REASON] or _says_something(row[c.BLOCKS]) for row in rows)
+        yield rows
+    if silent:
+        yield [failed(NO_CONTENT, ParseError(NO_CONTENT).message)]
 
 
 def _says_something(blocks: Rows) -> bool:
     return any(block["text"] or block["caption"] for block in blocks)
-
-
-def _rows(record: dict[str, Any], result: Rows | ParseError) -> Rows:
-    names = {
-        c.DOC_ID: record[c.DOC_ID],
-        c.VERSION_ID: record[c.VERSION_ID],
-        c.INPUT_HASH: record[c.INPUT_HASH],
-    }
-    if isinstance(result, ParseError):
-        return [names | failed(result.reason, result.message)]
-    if not any(row[c.REASON] or _says_something(row[c.BLOCKS]) for row in result):
-        result = [failed(NO_CONTENT, ParseError(NO_CONTENT).message), *result]
-    return [names | row for row in result]

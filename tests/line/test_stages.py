@@ -32,6 +32,35 @@ def test_a_file_named_in_decomposed_letters_is_read(project):
     assert project.search("Pumpe")[0].uri == unicodedata.normalize("NFC", name)
 
 
+def test_documents_that_a_killed_run_had_read_are_not_read_again(project):
+    """A run that ends before it publishes: what it read is in the journal, and only there."""
+    path = project.write("a.txt", ROWS)
+    workspace = project.workspace()
+    (partition,) = [name for name in workspace.partitions if workspace.scan("docs").partition(name).height]
+    update(workspace, DOCUMENTS, partition)
+    made = PARSED_PAGES.make(workspace, partition)
+    folder = workspace.work_folder(s.PARSED_PAGES.name, partition)
+    assert list(folder.iterdir())
+    workspace.dismiss_readers()
+    text = path.read_text(encoding="utf-8")
+    again = project.workspace()
+    again.scan("docs")
+    path.write_text(
+        text.replace("Pumpe", "Probe"), encoding="utf-8"
+    )  # whoever read it now would find other bytes
+    update(again, PARSED_PAGES, partition)
+    assert again.lake.read(s.PARSED_PAGES, partition).equals(made.frames[s.PARSED_PAGES.name])
+    assert not folder.exists()
+
+
+def test_readers_live_through_the_partitions_of_a_run(project):
+    workspace = project.workspace()
+    assert workspace.readers is workspace.readers
+    before = workspace.readers
+    workspace.dismiss_readers()
+    assert workspace.readers is not before
+
+
 def test_another_ending_is_read_by_another_reader(project, tmp_path):
     """A repair that a user makes: the same bytes, under a name that says what they are."""
     path = project.write("bericht.bak", ROWS)

@@ -3,7 +3,7 @@
 import pytest
 
 from pipeline.parsing.continued import joined_tables
-from pipeline.parsing.readers.pdf import read_pdf
+from pipeline.parsing.paged import read_pdf
 from pipeline.parsing.tree import Block, Page, finish
 from tests.parsing.documents import canvas, lines, written
 

@@ -1,13 +1,16 @@
 import base64
+import hashlib
 import io
 import zipfile
 
 import pytest
 
-from pipeline.parsing.cutouts import Wanted, cut_out
+from pipeline.parsing.cutouts import CutOutTask, Wanted, cut_out, cut_out_task
+from pipeline.parsing.errors import ParseError
 from pipeline.parsing.formats import read_document
-from pipeline.parsing.readers.pdf import read_pdf
+from pipeline.parsing.paged import read_pdf
 from pipeline.parsing.tree import finish
+from pipeline.parsing.worker import Limits
 from tests.parsing.documents import blocks, lines, texts, written
 
 PROSE = "Die Anlage wird jedes Jahr geprüft, und der Befund wird eingetragen."
@@ -261,3 +264,24 @@ def test_figures_of_office_files_are_found_by_their_hash(tmp_path):
     [cut] = cut_out("docx", data, [_wanted(row, named)])
     assert cut["image_hash"] == named["image_hash"]
     assert _colour(cut["png"]) == (255, 0, 0)
+
+
+def test_figures_of_an_encrypted_office_file_are_found_with_its_password(tmp_path):
+    from msoffcrypto.format.ooxml import OOXMLFile
+
+    data = _docx(PROSE, image("red"), "Abbildung 1: Die Pumpe", PROSE)
+    path = tmp_path / "a.docx"
+    with path.open("wb") as file:
+        OOXMLFile(io.BytesIO(data)).encrypt("geheim", file)
+    engines = {"max_pages": 9, "ocr": "rapidocr", "passwords": ("geheim",)}
+    [row] = finish(read_document(str(path), "", **engines))
+    named = next(picture for picture in row["pictures"] if picture["decision"] == "captioned")
+    task = CutOutTask(0, str(path), "", hashlib.sha256(path.read_bytes()).hexdigest(), (_wanted(row, named),))
+    found = cut_out_task(task, Limits(1, 120, 4096, 50, 9, "rapidocr", passwords=("geheim",)))
+    assert not isinstance(found, ParseError)
+    assert [(each["image_hash"], _colour(each["png"])) for each in found] == [
+        (named["image_hash"], (255, 0, 0))
+    ]
+    refused = cut_out_task(task, Limits(1, 120, 4096, 50, 9, "rapidocr"))
+    assert isinstance(refused, ParseError)
+    assert refused.reason == "encrypted"

@@ -1,7 +1,7 @@
 import pytest
 
 from pipeline.parsing.ocr import recognise
-from pipeline.parsing.readers.pictures import read_picture
+from pipeline.parsing.paged import read_picture
 from pipeline.parsing.tree import finish
 from tests.parsing.documents import texts
 

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -14,8 +15,10 @@ import pytest
 
 from pipeline.config import Config, ParsingConfig
 from pipeline.parsing.errors import ParseError, classify
-from pipeline.parsing.isolation import Limits, Task, read_isolated
+from pipeline.parsing.isolation import Workers
 from pipeline.parsing.pages import parse_documents, parsing_fingerprint
+from pipeline.parsing.reading import read_documents
+from pipeline.parsing.worker import Limits, Task, read
 from pipeline.tables.schemas import PARSED_PAGES
 from tests.parsing.documents import lines, written
 
@@ -79,6 +82,16 @@ def _tasks(*paths):
     return [Task(key, str(path), "", _sha256(path)) for key, path in enumerate(paths)]
 
 
+def read_isolated(tasks, limits):
+    """(key, rows or the reason why not) of documents that are read in workers of their own."""
+    rows = {}
+    with tempfile.TemporaryDirectory() as folder, Workers(read, limits) as workers:
+        for found in read_documents(tasks, workers, Path(folder)):
+            rows.setdefault(found.key, []).extend(found.rows)
+            if found.last:
+                yield found.key, found.error or rows[found.key]
+
+
 def _texts(folder, number):
     paths = [folder / f"text{n}.txt" for n in range(number)]
     for n, path in enumerate(paths):
@@ -99,9 +112,9 @@ def _heavy_json(path, depth):
 
 @pytest.mark.slow
 def test_a_document_that_takes_too_long_costs_only_itself(tmp_path):
-    slow, good = _heavy_json(tmp_path / "slow.json", 400_000), tmp_path / "good.txt"
+    slow, good = _heavy_json(tmp_path / "slow.json", 900_000), tmp_path / "good.txt"
     good.write_text("Der Öldruck ist gut.")
-    found = dict(read_isolated(_tasks(slow, good), _limits(timeout_seconds=2)))
+    found = dict(read_isolated(_tasks(slow, good), _limits(timeout_seconds=4)))
     assert isinstance(found[0], ParseError)
     assert found[0].reason == "timeout"
     assert found[1][0]["blocks"][0]["text"] == "Der Öldruck ist gut."
@@ -180,11 +193,14 @@ def test_workers_die_with_the_run(tmp_path):
     slow = _heavy_json(tmp_path / "slow.json", 400_000)
     script = (
         "import hashlib, pathlib\n"
-        "from pipeline.parsing.isolation import Limits, Task, read_isolated\n"
+        "from pipeline.parsing.isolation import Workers\n"
+        "from pipeline.parsing.reading import read_documents\n"
+        "from pipeline.parsing.worker import Limits, Task, read\n"
         "if __name__ == '__main__':\n"
         f"    path = pathlib.Path({slow!r})\n"
         "    task = Task(0, str(path), '', hashlib.sha256(path.read_bytes()).hexdigest())\n"
-        "    list(read_isolated([task], Limits(1, 120, 4096, 50, 100, 'rapidocr')))\n"
+        "    workers = Workers(read, Limits(1, 120, 4096, 50, 100, 'rapidocr'))\n"
+        "    list(read_documents([task], workers, path.parent))\n"
     )
     (tmp_path / "run.py").write_text(script)
     environment = os.environ | {"PYTHONPATH": str(Path.cwd())}
@@ -199,10 +215,11 @@ def test_workers_die_with_the_run(tmp_path):
 
 
 def _read_office_like_a_worker(path, pipe):
-    from pipeline.parsing import isolation
+    from pipeline.parsing.confinement import hide_unused
+    from pipeline.parsing.worker import done
 
-    isolation._hide_unused()
-    rows = isolation.read_rows(Task(0, path, "", _sha256(path)), max_pages=9, ocr="rapidocr")
+    hide_unused()
+    rows = done(Task(0, path, "", _sha256(path)), _limits(), lambda page, of: None)
     pipe.send(([block["text"] for block in rows[0]["blocks"]], {"torch", "transformers"} & set(sys.modules)))
 
 
@@ -277,7 +294,7 @@ def test_the_same_fault_has_the_same_words_in_every_run():
 def _try_network():
     import socket
 
-    from pipeline.parsing.isolation import confine
+    from pipeline.parsing.confinement import confine
 
     confine(4096)
     try:

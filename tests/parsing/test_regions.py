@@ -1,4 +1,4 @@
-from pipeline.parsing.readers.pdf import read_pdf
+from pipeline.parsing.paged import read_pdf
 from pipeline.parsing.tree import finish
 from tests.parsing.documents import lines, written
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw
 
-from pipeline.parsing.readers.pictures import read_picture
+from pipeline.parsing.paged import read_picture
 from pipeline.parsing.scanned_lines import lines_of
 from pipeline.parsing.tree import finish
 

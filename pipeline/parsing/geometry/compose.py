@@ -1,10 +1,10 @@
 """From rows in reading order to blocks: paragraphs, headings, lists, footnotes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from pipeline.parsing.captions import is_caption
 from pipeline.parsing.geometry.headlines import body_sizes, is_heading, is_seen, levels, settle
-from pipeline.parsing.geometry.ink import Box
+from pipeline.parsing.geometry.ink import Box, Word
 from pipeline.parsing.geometry.layout import size_of
 from pipeline.parsing.geometry.paragraphs import (
     COUNTER,
@@ -33,25 +33,37 @@ def compose(
         heights: of the pages, in points.
         titles: for each page the places where a layout model saw headings; empty if none was asked.
     """
-    drafts: list[list[Part]] = []
-    for page in pages:
+    body, bodies = body_sizes(map(_words, pages))
+    drafts: list[list[Part]] = []  # of a page only its blocks and headings stay in memory
+    for number, (page, own, height) in enumerate(zip(pages, bodies, heights, strict=True)):
         parts: list[Part] = []
         for column in page:
             parts = _joined(parts, paragraphs(column))
-        drafts.append(parts)
-    body, bodies = body_sizes(drafts)
-    for number, (parts, own, height) in enumerate(zip(drafts, bodies, heights, strict=True)):
         seen = titles[number] if titles else ()
         for part in parts:
             if isinstance(part, Paragraph):
                 part.scale = body / own
                 _classify(part, own, height, seen)
-        drafts[number] = settle(parts, own, height)
+        drafts.append(
+            [
+                part if isinstance(part, Block) or part.kind == "heading" else _block(part, {})
+                for part in settle(parts, own, height)
+            ]
+        )
     level_of = levels(drafts, body)
     return [
         [_block(part, level_of) if isinstance(part, Paragraph) else part for part in parts]
         for parts in drafts
     ]
+
+
+def _words(page: Sequence[Column]) -> Iterator[Word]:
+    """The words of a page's paragraphs."""
+    for column in page:
+        for row in column:
+            if row[0].block is None:
+                for item in row:
+                    yield from item.words
 
 
 def _joined(parts: list[Part], more: list[Part]) -> list[Part]:

@@ -2,7 +2,9 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from pipeline.parsing.geometry.layout import Item, rows_of, size_of
@@ -24,97 +26,160 @@ _LONE_NUMBER: Final = re.compile(r"^(?:[A-Z]?\d{1,3}[-–.])?\d{1,4}$")
 Row = list[Item]
 
 
-def without_furniture(
-    pages: Sequence[Sequence[Item]], heights: Sequence[float]
-) -> tuple[list[list[Item]], list[list[str]]]:
-    """Items of each page without its running rows, and the texts of those rows.
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A row that may be furniture: positions of its items in the page's list, its words, and where it stands.
+
+    Attributes:
+        y: vertical middle in points; of a row that was looked at for its number, the bottom of its first item.
+        number: the page number that it may carry, or None.
+        far: whether that number stands far from the words.
+        display: whether it is set much larger than the text: the number of a chapter, not of a page.
+    """
+
+    items: tuple[int, ...]
+    text: str
+    y: float
+    number: int | None = None
+    far: bool = False
+    display: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """All that furniture needs to know of a page: small, however much lies on it.
+
+    Attributes:
+        outer: rows in the zones at the top and bottom.
+        ends: the first and the last row, where it stands apart; else None.
+        alone: rows at any height that are nothing but a number.
+        written: number of items that are text.
+    """
+
+    outer: tuple[Line, ...]
+    ends: tuple[Line | None, Line | None]
+    alone: tuple[Line, ...]
+    written: int
+
+
+def edge_of(items: Sequence[Item], height: float) -> Edge:
+    """The rows of a page that may be furniture.
+
+    Args:
+        items: what lies on the page.
+        height: of the page, in points.
+    """
+    page = _Rows(items)
+    return Edge(
+        tuple(_outer(items, height, page)),
+        (_apart(items, height, page, bottom=False), _apart(items, height, page, bottom=True)),
+        tuple(_alone(items, page)),
+        sum(item.block is None for item in items),
+    )
+
+
+class _Rows:
+    """Makes lines of the rows of a page."""
+
+    def __init__(self, items: Sequence[Item]) -> None:
+        self._place = {id(item): number for number, item in enumerate(items)}
+        self._usual = size_of(word for item in items for word in item.words)
+
+    def line(self, row: Row, y: float, number: int | None = None, *, far: bool = False) -> Line:
+        """A row as a line."""
+        text = one_line(" ".join(item.text for item in row))
+        display = size_of(row[0].words) >= 1.6 * self._usual
+        return Line(tuple(self._place[id(item)] for item in row), text, y, number, far, display)
+
+
+def running_rows(edges: Sequence[Edge]) -> list[list[Line]]:
+    """The running rows of each page.
 
     A row near the top or bottom is furniture when the same words stand at the same height on another page and on at least
     30 % of all pages, where a number may only grow as the pages do; when it is nothing but a page number; or when it is the
     outermost row, stands apart, and a page number stands at its end, far from the words or growing from page to page. A
     document that would be left without any row is not touched.
     """
-    outer = [_outer(items, height) for items, height in zip(pages, heights, strict=True)]
-    needed = max(2, math.ceil(0.3 * len(pages)))
-    counted = [
-        far + alone for far, alone in zip(_counted(pages, heights), _numbered_through(pages), strict=True)
-    ]
-    kept: list[list[Item]] = []
-    texts: list[list[str]] = []
-    for number, (items, rows) in enumerate(zip(pages, outer, strict=True)):
-        running = [
-            (row, text)
-            for row, text, y in rows
-            if (len(pages) > 1 and _PAGE_NUMBER.match(text) and not _is_display(row, items))
-            or _pages_with(text, y, number, outer) >= needed
+    needed = max(2, math.ceil(0.3 * len(edges)))
+    alike = _alike(edges)
+    counted = [far + alone for far, alone in zip(_counted(edges), _numbered_through(edges), strict=True)]
+    found: list[list[Line]] = []
+    for number, edge in enumerate(edges):
+        lines = [
+            line
+            for line in edge.outer
+            if (len(edges) > 1 and _PAGE_NUMBER.match(line.text) and not line.display)
+            or _pages_with(line, number, alike) >= needed
         ]
-        gone = {id(item) for row, _ in running for item in row}
-        for row in counted[number]:
-            if not any(id(item) in gone for item in row):
-                running.append((row, one_line(" ".join(item.text for item in row))))
-                gone |= {id(item) for item in row}
-        kept.append([item for item in items if id(item) not in gone])
-        texts.append([text for _, text in running])
-    if not any(item.block is None for items in kept for item in items):
-        return [list(items) for items in pages], [[] for _ in pages]
-    return kept, texts
+        gone = {item for line in lines for item in line.items}
+        for line in counted[number]:
+            if gone.isdisjoint(line.items):
+                lines.append(line)
+                gone.update(line.items)
+        found.append(lines)
+    left = (
+        edge.written - len({item for line in lines for item in line.items})
+        for edge, lines in zip(edges, found, strict=True)
+    )
+    return found if any(left) else [[] for _ in edges]
 
 
-def _is_display(row: Row, items: Sequence[Item]) -> bool:
-    """Whether a row is set much larger than the text: the number of a chapter, not of a page."""
-    usual = size_of(word for item in items for word in item.words)
-    return size_of(row[0].words) >= 1.6 * usual
-
-
-def _counted(pages: Sequence[Sequence[Item]], heights: Sequence[float]) -> list[list[Row]]:
+def _counted(edges: Sequence[Edge]) -> list[list[Line]]:
     """For each page its outermost rows that carry the page's number."""
-    found: list[list[Row]] = [[] for _ in pages]
-    for bottom in (False, True):
-        rows = [_apart(items, height, bottom=bottom) for items, height in zip(pages, heights, strict=True)]
-        numbers = {page: _page_number(row) for page, row in enumerate(rows) if row is not None}
-        for page, row in enumerate(rows):
-            number = numbers.get(page)
-            if row is None or number is None or _is_display(row, pages[page]):
-                continue
-            if _is_far(row) or sum(
-                other is not None
-                and abs(other[0].y1 - row[0].y1) <= _DRIFT
-                and numbers[at] is not None
-                and (numbers[at] - number) * (at - page) > 0  # pyright: ignore[reportOptionalOperand]
-                for at, other in enumerate(rows)
-            ) >= max(2, 0.3 * (len(pages) - 1)):
-                found[page].append(row)
+    found: list[list[Line]] = [[] for _ in edges]
+    for side in (0, 1):
+        lines = [(page, line) for page, edge in enumerate(edges) if (line := edge.ends[side]) is not None]
+        for page, line in lines:
+            if (
+                line.number is not None
+                and not line.display
+                and (
+                    line.far
+                    or sum(
+                        other.number is not None
+                        and abs(other.y - line.y) <= _DRIFT
+                        and (other.number - line.number) * (at - page) > 0
+                        for at, other in lines
+                    )
+                    >= max(2, 0.3 * (len(edges) - 1))
+                )
+            ):
+                found[page].append(line)
     return found
 
 
-def _numbered_through(pages: Sequence[Sequence[Item]]) -> list[list[Row]]:
+def _numbered_through(edges: Sequence[Edge]) -> list[list[Line]]:
     """For each page the rows that are nothing but a number, where these numbers count through the document.
 
     Files made of web pages keep the page numbers of the print between their paragraphs, at any height. The longest run of
     numbers that grow by one is taken, if it has three at least, one for every second page, and few more than pages.
     """
-    found: list[list[Row]] = [[] for _ in pages]
-    chains: dict[int, list[tuple[int, Row]]] = {}  # by the last number: the longest run that ends with it
-    for page, items in enumerate(pages):
-        for row in rows_of(items):
-            text = row[0].text if len(row) == 1 and row[0].block is None else ""
-            if (
-                _PAGE_NUMBER.match(text)
-                and not _is_display(row, items)
-                and (digits := re.findall(r"\d+", text))
-            ):
-                number = int(digits[0])
-                chain = [*chains.get(number - 1, ()), (page, row)]
-                if len(chain) > len(chains.get(number, ())):
-                    chains[number] = chain
+    found: list[list[Line]] = [[] for _ in edges]
+    chains: dict[int, list[tuple[int, Line]]] = {}  # by the last number: the longest run that ends with it
+    for page, edge in enumerate(edges):
+        for line in edge.alone:
+            number = line.number or 0
+            chain = [*chains.get(number - 1, ()), (page, line)]
+            if len(chain) > len(chains.get(number, ())):
+                chains[number] = chain
     longest = max(chains.values(), key=len, default=[])
-    if len(longest) >= max(_THROUGH, len(pages) / 2) and len(longest) <= 1.5 * len(pages) + 1:
-        for page, row in longest:
-            found[page].append(row)
+    if len(longest) >= max(_THROUGH, len(edges) / 2) and len(longest) <= 1.5 * len(edges) + 1:
+        for page, line in longest:
+            found[page].append(line)
     return found
 
 
-def _apart(items: Sequence[Item], height: float, *, bottom: bool) -> Row | None:
+def _alone(items: Sequence[Item], page: _Rows) -> Iterator[Line]:
+    """Rows that are nothing but a page number in the size of the text."""
+    for row in rows_of(items):
+        text = row[0].text if len(row) == 1 and row[0].block is None else ""
+        if _PAGE_NUMBER.match(text) and (digits := re.findall(r"\d+", text)):
+            line = page.line(row, row[0].middle, int(digits[0]))
+            if not line.display:
+                yield line
+
+
+def _apart(items: Sequence[Item], height: float, page: _Rows, *, bottom: bool) -> Line | None:
     """The first or last row of a page, if it lies in the outer zone and apart from the row beside it."""
     boxes = [item for item in items if item.block is not None]
     rows = rows_of(item for item in items if item.block is None)
@@ -127,7 +192,10 @@ def _apart(items: Sequence[Item], height: float, *, bottom: bool) -> Row | None:
     if any((box.y1 > end) if bottom else (box.y0 < top) for box in boxes):
         return None
     gap = top - max(item.y1 for item in beside) if bottom else min(item.y0 for item in beside) - end
-    return row if gap >= 0.8 * (end - top) else None
+    if gap < 0.8 * (end - top):
+        return None
+    number = _page_number(row)
+    return page.line(row, row[0].y1, number, far=number is not None and _is_far(row))
 
 
 def _page_number(row: Row) -> int | None:
@@ -154,22 +222,20 @@ def _is_far(row: Row) -> bool:
     )
 
 
-def _outer(items: Sequence[Item], height: float) -> list[tuple[Row, str, float]]:
-    """The outermost rows in the zones at the top and bottom: row, text, height.
+def _outer(items: Sequence[Item], height: float, page: _Rows) -> list[Line]:
+    """The outermost rows in the zones at the top and bottom.
 
     A zone ends with a row that stands apart from the text: what is set tight to the next row belongs to it, and so do
     the names of columns above a table's first row.
     """
     rows = rows_of(item for item in items if item.block is None)
-    found: list[tuple[Row, str, float]] = []
+    found: list[Line] = []
     for ordered, sign in ((rows, 1), (rows[::-1], -1)):
         edge = 0.0 if sign > 0 else height
         zone = [row for row in ordered[:_OUTER_ROWS] if sign * (row[0].middle - edge) < _ZONE * height]
         while zone and len(zone) < len(ordered) and _is_bound(zone[-1], ordered[len(zone)]):
             zone.pop()
-        for row in zone:
-            text = one_line(" ".join(item.text for item in row))
-            found.append((row, text, row[0].middle))
+        found += [page.line(row, row[0].middle) for row in zone]
     return found
 
 
@@ -182,18 +248,32 @@ def _is_bound(row: Row, following: Row) -> bool:
     return gap < (_STEP if columns else 0.5) * height
 
 
-def _pages_with(text: str, y: float, number: int, outer: Sequence[Sequence[tuple[Row, str, float]]]) -> int:
+Alike = dict[str, list[tuple[int, float, tuple[int, ...]]]]
+
+
+def _alike(edges: Sequence[Edge]) -> Alike:
+    """Outer rows by their words, numbers left out: on which page, at which height, with which numbers."""
+    found: Alike = defaultdict(list)
+    for page, edge in enumerate(edges):
+        for line in edge.outer:
+            words, numbers = _worded(line.text)
+            found[words].append((page, line.y, numbers))
+    return found
+
+
+def _worded(text: str) -> tuple[str, tuple[int, ...]]:
+    return _NUMBER.sub("#", text.casefold()), tuple(map(int, _NUMBER.findall(text)))
+
+
+def _pages_with(line: Line, number: int, alike: Alike) -> int:
     """Pages on which this row of page `number` stands, itself included."""
-    words, counts = _NUMBER.sub("#", text.casefold()), [int(found) for found in _NUMBER.findall(text)]
-    return sum(
-        any(
-            abs(y - other_y) <= _DRIFT
-            and _NUMBER.sub("#", other.casefold()) == words
-            and all(
-                int(found) - count in (0, page - number)
-                for found, count in zip(_NUMBER.findall(other), counts, strict=True)
-            )
-            for _, other, other_y in rows
-        )
-        for page, rows in enumerate(outer)
+    words, counts = _worded(line.text)
+    return len(
+        {
+            page
+            for page, y, others in alike[words]
+            if abs(line.y - y) <= _DRIFT
+            and len(others) == len(counts)
+            and all(other - count in (0, page - number) for other, count in zip(others, counts, strict=True))
+        }
     )

@@ -2,12 +2,12 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from pipeline.parsing.geometry.ink import Box
+from pipeline.parsing.geometry.ink import Box, Word
 from pipeline.parsing.geometry.layout import is_bold, is_italic, overlap
 from pipeline.parsing.geometry.paragraphs import Paragraph, is_led
 from pipeline.parsing.headings import numbering
@@ -38,16 +38,17 @@ def written(parts: Parts) -> list[Paragraph]:
     return [part for part in parts if isinstance(part, Paragraph)]
 
 
-def body_sizes(pages: Sequence[Parts]) -> tuple[float, list[float]]:
-    """Font size of running text: of the document, and of each page.
+def body_sizes(pages: Iterable[Iterable[Word]]) -> tuple[float, list[float]]:
+    """Font size of running text, from the words of each page: of the document, and of each page.
 
     A page's own differs only where the whole page is set smaller, as a page of another work that was shrunk to fit.
     """
-    counts = [Counter[float]() for _ in pages]
-    for count, parts in zip(counts, pages, strict=True):
-        for paragraph in written(parts):
-            for word in paragraph.words:
-                count[word.size] += len(word.text)
+    counts: list[Counter[float]] = []
+    for words in pages:
+        count = Counter[float]()
+        for word in words:
+            count[word.size] += len(word.text)
+        counts.append(count)
     total = sum(counts, Counter[float]())
     body = _commonest(total)
     sizes: list[float] = []

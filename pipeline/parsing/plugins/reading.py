@@ -2,7 +2,7 @@
 
 import threading
 import weakref
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
@@ -181,7 +181,7 @@ def read_layout(document: Any, numbers: Iterable[int], *, model: bool) -> dict[i
             seen.append(found)
             sheets.append(Sheet(number, found.ink))
     arranged = arrange(sheets)
-    blocks = _blocks(arranged, sheets)
+    blocks = _blocks(arranged)
     doubts = [sureness(sheet.ink, own) for sheet, own in zip(sheets, blocks, strict=True)]
     asked = [
         doubt if model and sure < SURE and sheet.ink.words else ""
@@ -194,7 +194,7 @@ def read_layout(document: Any, numbers: Iterable[int], *, model: bool) -> dict[i
                 for sheet, why in zip(sheets, asked, strict=True)
             ]
         arranged = arrange(sheets)
-        blocks = _blocks(arranged, sheets)
+        blocks = _blocks(arranged)
     for position, (sheet, found) in enumerate(zip(sheets, seen, strict=True)):
         parts = [
             *(Part(block.kind, block.bbox) for block in blocks[position] if block.bbox),
@@ -207,12 +207,11 @@ def read_layout(document: Any, numbers: Iterable[int], *, model: bool) -> dict[i
     return readings
 
 
-def _blocks(arranged: Arrangement, sheets: Sequence[Sheet]) -> list[list[Block]]:
+def _blocks(arranged: Arrangement) -> list[list[Block]]:
     """Blocks of each page, each column composed for itself: a paragraph that goes on in the next has a box in each."""
     columns = [[column] for page in arranged.columns for column in page]
     heights = [height for page, height in zip(arranged.columns, arranged.heights, strict=True) for _ in page]
-    titles = [[region.box for region in sheet.regions if region.kind == "title"] for sheet in sheets]
-    seen = [boxes for page, boxes in zip(arranged.columns, titles, strict=True) for _ in page]
+    seen = [boxes for page, boxes in zip(arranged.columns, arranged.titles, strict=True) for _ in page]
     composed = iter(compose(columns, heights, seen))
     return [[block for _ in page for block in next(composed)] for page in arranged.columns]
 

@@ -6,7 +6,9 @@ from email import message_from_bytes, policy
 from email.message import EmailMessage
 from typing import Final, cast
 
+from pipeline.estate.media import PACKED_SUFFIXES, suffix_of
 from pipeline.parsing.errors import UNSUPPORTED, ParseError, classify
+from pipeline.parsing.repair import one_line
 from pipeline.parsing.tree import Block, Page
 
 MOST: Final = 100
@@ -19,7 +21,7 @@ def with_attachments(pages: list[Page], mail: bytes, read: Reader) -> list[Page]
     """The pages of an e-mail, followed by those of the files that are attached to it.
 
     An attachment's first block is a heading with its file name; its own headings stand below it. One that cannot be read is
-    a failed page with its reason; kinds without a reader are named by the e-mail itself and are passed over.
+    a failed page with its reason, a packed one too; other kinds without a reader (signatures, cards) are passed over.
 
     Args:
         pages: of the e-mail's text.
@@ -33,7 +35,7 @@ def with_attachments(pages: list[Page], mail: bytes, read: Reader) -> list[Page]
             found = read(name, media_type, data)
         except Exception as error:  # noqa: BLE001 - readers raise anything; it is classified
             fault: ParseError = classify(error)
-            if fault.reason != UNSUPPORTED:
+            if fault.reason != UNSUPPORTED or suffix_of(name) in PACKED_SUFFIXES:
                 detail = f"Attachment {name}: {fault.message}"
                 result.append(Page(number + 1, source="none", reason=fault.reason, error=detail))
             continue
@@ -68,4 +70,4 @@ def _attached(mail: bytes) -> Iterator[tuple[str, str, bytes]]:
             data = cast("bytes | None", part.get_payload(decode=True)) or b""
             name = part.get_filename() or f"attachment-{number}"
         if data:
-            yield name, kind, data
+            yield one_line(name), kind, data

@@ -3,6 +3,7 @@
 import io
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from shutil import which
 from typing import TYPE_CHECKING, Any, Final
 
 from pipeline.parsing.errors import (
@@ -50,6 +51,11 @@ def document_of(name: str, data: bytes) -> Any:
         raise
     except Exception as error:
         raise _reason(error) from error
+
+
+def has_libreoffice() -> bool:
+    """Whether LibreOffice, which reads .doc and .rtf, is on this machine."""
+    return any(map(which, ("libreoffice", "soffice")))
 
 
 def as_mail(message: bytes) -> bytes:
@@ -133,7 +139,10 @@ def _reason(error: Exception) -> ParseError:
     chain = chain_of(error)
     words = " ".join(str(part) for part in chain)
     if "LibreOffice" in words:
-        return ParseError(UNSUPPORTED, "(needs LibreOffice on this machine)")
+        return ParseError(
+            UNSUPPORTED,
+            "(LibreOffice reads such files, and is not installed; install it, or save the file as DOCX)",
+        )
     if "encrypt" in words.lower() or "password" in words.lower():
         return ParseError(ENCRYPTED)
     return ParseError(CORRUPT, f"({first_line(chain[-1])})")

@@ -1,25 +1,27 @@
 """PDF files: born-digital pages by geometry, scanned pages by OCR and the same geometry."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from statistics import mean
 from typing import TYPE_CHECKING, Any, Final
 
 from pipeline.language.detection import LANGUAGES
 from pipeline.parsing.captions import is_caption
 from pipeline.parsing.continued import joined_tables
-from pipeline.parsing.errors import CORRUPT, ENCRYPTED, TOO_LARGE, ParseError
+from pipeline.parsing.errors import CORRUPT, ENCRYPTED, ParseError
 from pipeline.parsing.figures import IN_DRAWING, Picture, often
 from pipeline.parsing.geometry.aligned import with_tables
 from pipeline.parsing.geometry.compose import compose
-from pipeline.parsing.geometry.furniture import without_furniture
-from pipeline.parsing.geometry.ink import Ink, Word, read_ink
+from pipeline.parsing.geometry.furniture import Edge, edge_of, running_rows
+from pipeline.parsing.geometry.ink import Box, Ink, Word, read_ink
 from pipeline.parsing.geometry.layout import Item, Row, columns, pieces, rows_of, usual_gutters
 from pipeline.parsing.geometry.pictures import bitmaps, scan_of, share_of
 from pipeline.parsing.geometry.ruled import cell_text, ruled_tables
 from pipeline.parsing.geometry.sureness import SURE, sureness
 from pipeline.parsing.ocr import DPI, recognise, words_of
 from pipeline.parsing.readers.hidden_print import hides_print
+from pipeline.parsing.records import Lazy
 from pipeline.parsing.regions import MODEL as LAYOUT_MODEL
 from pipeline.parsing.regions import SCALE, Region, find_regions
 from pipeline.parsing.scanned_lines import lines_of
@@ -31,9 +33,11 @@ if TYPE_CHECKING:
 GEOMETRY: Final = "geometry"
 MODEL: Final = "model"
 AUTO: Final = "auto"
+DOCLING: Final = "docling"
 TEXT_LAYER: Final = "text layer"
 SCAN: Final = "scan"
 CONFIGURED: Final = "configured"
+Keep = Callable[[Iterable[Any]], Sequence[Any]]
 _MAX_RENDER: Final = 25_000_000  # pixels
 _LABELS: Final = 120  # words; more are text unless the model is sure of a drawing
 _CLEAR: Final = 0.85
@@ -57,14 +61,11 @@ class Sheet:
     pictures: tuple[Picture, ...] = ()  # of a scan: the bitmaps that it is made of
 
 
-def read_pdf(
-    data: bytes, *, max_pages: int, ocr: str, layout: str = AUTO, passwords: Sequence[str] = ()
-) -> list[Page]:
-    """Pages of a PDF.
+class PdfFile:
+    """A PDF, page by page.
 
     Args:
         data: the file.
-        max_pages: pages beyond are not read; one failed page row says so.
         ocr: engine for scanned pages.
         layout: who finds the regions of a page: `geometry` alone, the bundled `model` beside it, or `auto`: the model only
             for scans and where geometry is unsure.
@@ -73,29 +74,38 @@ def read_pdf(
     Raises:
         ParseError: encrypted or corrupt.
     """
-    document = open_pdf(data, passwords)
-    try:
-        count = len(document)
-        if count == 0:
+
+    def __init__(self, data: bytes, *, ocr: str, layout: str = AUTO, passwords: Sequence[str] = ()) -> None:
+        self._document = open_pdf(data, passwords)
+        self._ocr = ocr
+        self._layout = layout
+        if len(self) == 0:
             raise ParseError(CORRUPT, "(no pages)")
-        sheets = [_sheet(document, number, ocr, layout) for number in range(1, min(count, max_pages) + 1)]
-        pages = assemble(sheets)
-        if layout != GEOMETRY:
-            looked = [
-                looked_at(document, sheet, why) if (why := _asked(sheet, page, layout)) else sheet
-                for sheet, page in zip(sheets, pages, strict=True)
-            ]
-            pages = assemble(looked) if looked != sheets else pages
-    finally:
-        document.close()
-    if all(sheet.reason for sheet in sheets):
-        raise ParseError(sheets[0].reason, sheets[0].error)
-    if count > max_pages:
-        detail = (
-            f"Pages {max_pages + 1} to {count} are beyond the limit of {max_pages} pages and were not read."
-        )
-        pages.append(Page(max_pages + 1, source="none", reason=TOO_LARGE, error=detail))
-    return pages
+
+    def __len__(self) -> int:
+        return len(self._document)
+
+    def sheet(self, number: int) -> Sheet:
+        """What lies on a page, counted from 1. Raises what PDFium raises on a page that it cannot read."""
+        page = self._document[number - 1]
+        try:
+            ink = read_ink(page)
+            if not needs_ocr(ink) and not hides_print(page, ink, ink.rotation - 90 * picture_turns(page)):
+                return Sheet(number, ink)
+            scale = _scale(ink, DPI / 72)
+            image = page.render(scale=scale, may_draw_forms=False).to_pil()
+            sheet = scanned(number, image, 1 / scale, self._ocr, rotation=ink.rotation, layout=self._layout)
+            return replace(sheet, pictures=tuple(scan_of(ink)))
+        finally:
+            page.close()
+
+    def looked_at(self, sheet: Sheet, why: str) -> Sheet:
+        """The sheet with the regions that the layout model sees on the page's image, and why it was asked."""
+        return looked_at(self._document, sheet, why)
+
+    def close(self) -> None:
+        """Give the memory back."""
+        self._document.close()
 
 
 def open_pdf(data: bytes, passwords: Sequence[str]) -> Any:
@@ -113,9 +123,9 @@ def open_pdf(data: bytes, passwords: Sequence[str]) -> Any:
     raise ParseError(ENCRYPTED, tried)
 
 
-def _asked(sheet: Sheet, page: Page, layout: str) -> str:
+def asked(sheet: Sheet, page: Page, layout: str) -> str:
     """Why the layout model is asked about a page; empty if it is not."""
-    if sheet.reason or sheet.source == "ocr" or not sheet.ink.words:
+    if layout == GEOMETRY or sheet.reason or sheet.source == "ocr" or not sheet.ink.words:
         return ""
     if layout == MODEL:
         return CONFIGURED
@@ -151,31 +161,6 @@ def with_regions(sheet: Sheet, image: "Image", why: str) -> Sheet:
 
 def _scale(ink: Ink, wanted: float) -> float:
     return min(wanted, (_MAX_RENDER / max(ink.width * ink.height, 1.0)) ** 0.5)
-
-
-def _sheet(document: Any, number: int, ocr: str, layout: str) -> Sheet:
-    import pypdfium2
-
-    try:
-        page = document[number - 1]
-    except pypdfium2.PdfiumError as error:
-        return Sheet(
-            number,
-            Ink(0.0, 0.0),
-            source="none",
-            reason=CORRUPT,
-            error=f"Page {number} cannot be read ({error}).",
-        )
-    try:
-        ink = read_ink(page)
-        if not needs_ocr(ink) and not hides_print(page, ink, ink.rotation - 90 * picture_turns(page)):
-            return Sheet(number, ink)
-        scale = _scale(ink, DPI / 72)
-        image = page.render(scale=scale, may_draw_forms=False).to_pil()
-        sheet = scanned(number, image, 1 / scale, ocr, rotation=ink.rotation, layout=layout)
-        return replace(sheet, pictures=tuple(scan_of(ink)))
-    finally:
-        page.close()
 
 
 def needs_ocr(ink: Ink) -> bool:
@@ -235,50 +220,76 @@ class Arrangement:
     """What lies on the pages of a document in reading order, before it becomes blocks. Lists with one entry for each page.
 
     Attributes:
+        sheets: all about each page but what lies on it.
         columns: its columns, each a list of rows; a row with a table or figure has one item.
         running: the rows at its edges that repeat from page to page, as items.
         furniture: the texts of those rows, and what runs along its sides.
-        heights: in points.
         pictures: those that are no figures.
     """
 
-    columns: list[list[list[Row]]]
-    running: list[list[Item]]
+    sheets: list[Sheet]
+    columns: Sequence[list[list[Row]]]
+    running: Sequence[list[Item]]
     furniture: list[tuple[str, ...]]
-    heights: list[float]
     pictures: list[tuple[Picture, ...]]
 
+    @property
+    def heights(self) -> list[float]:
+        """In points."""
+        return [sheet.ink.height for sheet in self.sheets]
 
-def arrange(sheets: Sequence[Sheet]) -> Arrangement:
-    """Columns, tables, figures and furniture of what lies on the sheets of one document."""
-    items: list[list[Item]] = []
-    asides: list[list[str]] = []
+    @property
+    def titles(self) -> list[list[Box]]:
+        """Where the layout model saw headings."""
+        return [[region.box for region in sheet.regions if region.kind == "title"] for sheet in self.sheets]
+
+
+def arrange(sheets: Sequence[Sheet], keep: Keep = list) -> Arrangement:
+    """Columns, tables, figures and furniture of what lies on the sheets of one document.
+
+    Args:
+        sheets: of all pages; gone through from first to last, twice.
+        keep: where what lies on the pages is put between two steps: `list` in memory, `on_disk` for a long document, of
+            which only one page at a time is then in memory.
+    """
     repeated = often(name for sheet in sheets for name in set(sheet.ink.hashes))
+    bare: list[Sheet] = []
+    asides: list[list[str]] = []
+    edges: list[Edge] = []
     decided: list[tuple[Picture, ...]] = []
-    for sheet in sheets:
-        found, aside, pictures = _items(sheet, repeated)
-        items.append(found)
-        decided.append((*sheet.pictures, *pictures))
-        asides.append([text for text in (aside, " ".join(sheet.ink.unseen)) if text])
-    heights = [sheet.ink.height for sheet in sheets]
-    kept, running = without_furniture(items, heights)
+
+    def found() -> Iterator[list[Item]]:
+        for sheet in sheets:
+            items, aside, pictures = _items(sheet, repeated)
+            ink = sheet.ink
+            bare.append(replace(sheet, ink=Ink(ink.width, ink.height, ink.rotation)))
+            asides.append([text for text in (aside, " ".join(sheet.ink.unseen)) if text])
+            decided.append((*sheet.pictures, *pictures))
+            edges.append(edge_of(items, ink.height))
+            yield items
+
+    full = keep(found())
+    running = running_rows(edges)
+    gone = [{place for line in lines for place in line.items} for lines in running]
+
+    def split(page: int, *, running: bool) -> list[Item]:
+        return [item for place, item in enumerate(full[page]) if (place in gone[page]) is running]
+
+    kept = Lazy(len(full), partial(split, running=False))
     gutters = usual_gutters(kept) if len(kept) > 1 else []
-    columned = [[with_tables(rows_of(run)) for run in columns(page, gutters)] for page in kept]
-    left = [{id(item) for item in page} for page in kept]
     return Arrangement(
-        columned,
-        [[item for item in page if id(item) not in ids] for page, ids in zip(items, left, strict=True)],
-        [(*rows, *aside) for rows, aside in zip(running, asides, strict=True)],
-        heights,
+        bare,
+        keep([with_tables(rows_of(run)) for run in columns(page, gutters)] for page in kept),
+        Lazy(len(full), partial(split, running=True)),
+        [(*(line.text for line in lines), *aside) for lines, aside in zip(running, asides, strict=True)],
         decided,
     )
 
 
-def assemble(sheets: Sequence[Sheet]) -> list[Page]:
-    """Pages with blocks from what lies on the sheets of one document."""
-    arranged = arrange(sheets)
-    titles = [[region.box for region in sheet.regions if region.kind == "title"] for sheet in sheets]
-    composed = compose(arranged.columns, arranged.heights, titles)
+def assemble(sheets: Sequence[Sheet], keep: Keep = list) -> list[Page]:
+    """Pages with blocks from what lies on the sheets of one document. Arguments: see `arrange`; the sheets are gone through once more."""
+    arranged = arrange(sheets, keep)
+    composed = compose(arranged.columns, arranged.heights, arranged.titles)
     pages = [
         Page(
             sheet.number,
@@ -295,7 +306,7 @@ def assemble(sheets: Sequence[Sheet]) -> list[Page]:
             pictures=pictures,
         )
         for sheet, blocks, furniture, pictures in zip(
-            sheets, composed, arranged.furniture, arranged.pictures, strict=True
+            arranged.sheets, composed, arranged.furniture, arranged.pictures, strict=True
         )
     ]
     joined = joined_tables(pages)

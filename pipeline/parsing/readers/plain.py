@@ -27,6 +27,8 @@ _NAME: Final = r"[^\W\d_][\w .'’-]{0,38}?"
 _TURN: Final = re.compile(
     rf"^(?:\[?(?P<stamp>{_STAMP})\]?(?: ?[-–—|])?\s+)?(?P<name>{_NAME})(?: ?[\[(](?P<late>{_STAMP})[\])])?:\s+(?P<text>\S.*)$"
 )
+_HEAD: Final = re.compile(rf"^(?P<name>{_NAME})(?:,? ?\t?| {{2,}}|  *)(?P<stamp>{_STAMP})$")
+_MARKS: Final = dict.fromkeys(map(ord, "\u200e\u200f\u202a\u202b\u202c"), None) | {0x202F: " ", 0xA0: " "}
 _NAMES: Final = ("title", "name", "heading", "subject", "başlık", "titel")
 _RULE: Final = re.compile(r"^[=\-_~*]{3,}$")
 
@@ -43,7 +45,8 @@ def _turns(lines: list[str]) -> list[Block]:
 
     The time of a turn is kept as its anchor, so that the text stays "speaker: text".
     """
-    filled = [line.strip() for line in lines if line.strip()]
+    # Messengers put marks of direction and narrow spaces around names and times.
+    filled = _said([text for line in lines if (text := line.translate(_MARKS).strip())])
     found = [_TURN.match(line) for line in filled]
     turns = [match for match in found if match]
     speakers = {match["name"] for match in turns}
@@ -62,6 +65,22 @@ def _turns(lines: list[str]) -> list[Block]:
                 Block("title" if not blocks and len(line) <= 100 else "paragraph", line.lstrip("# "))
             )
     return blocks
+
+
+def _said(lines: list[str]) -> list[str]:
+    """Lines in which a speaker and a time that stand above what is said (as Teams writes it) stand in front of it."""
+    heads = [_HEAD.match(line) for line in lines]
+    if sum(map(bool, heads)) < 3 or 3 * sum(map(bool, heads)) < len(lines):
+        return lines
+    joined: list[str] = []
+    head = ""
+    for line, match in zip(lines, heads, strict=True):
+        if match:
+            head = f"{match['stamp']} {match['name']}: "
+        else:
+            joined.append(head + line)
+            head = ""
+    return joined
 
 
 def _paragraphs(lines: list[str]) -> Iterator[Block]:

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from pipeline.parsing.errors import UNSUPPORTED, ParseError, classify
-from pipeline.parsing.isolation import Limits, isolated
+from pipeline.parsing.isolation import isolated
+from pipeline.parsing.worker import Limits
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -1,7 +1,7 @@
 import pytest
 
 from pipeline.parsing.geometry.unseen import is_faint
-from pipeline.parsing.readers.pdf import read_pdf
+from pipeline.parsing.paged import read_pdf
 from pipeline.parsing.tree import finish
 from tests.parsing.documents import lines, texts, written
 

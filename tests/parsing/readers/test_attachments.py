@@ -44,3 +44,20 @@ def test_a_bad_attachment_costs_one_page_and_an_unknown_kind_none(tmp_path):
     )
     assert [(row["page_no"], row["reason"]) for row in rows] == [(1, ""), (2, "corrupt")]
     assert "kaputt.pdf" in rows[1]["error"]
+
+
+def test_a_packed_attachment_is_named_with_its_reason(tmp_path):
+    rows = _rows(
+        tmp_path, _mail((b"PK\3\4", "application/zip", "belege.zip"), (b"x", "text/plain", "no\x07te.txt"))
+    )
+    assert [(row["page_no"], row["reason"]) for row in rows] == [(1, ""), (2, "unsupported"), (3, "")]
+    assert "belege.zip" in rows[1]["error"]
+    assert "unpack it" in rows[1]["error"]
+
+
+def test_headings_of_an_attachment_stand_below_its_name(tmp_path):
+    rows = _rows(
+        tmp_path, _mail((b"# Druck\n\n## Messung\n\nDer Druck betrug 6 bar.\n", "text/markdown", "druck.md"))
+    )
+    block = rows[1]["blocks"][-1]
+    assert block["section_path"] == ["Prüfbericht", "druck.md", "Druck", "Messung"]

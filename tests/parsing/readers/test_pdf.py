@@ -1,7 +1,7 @@
 import pytest
 
 from pipeline.parsing.errors import ParseError
-from pipeline.parsing.readers.pdf import read_pdf
+from pipeline.parsing.paged import read_pdf
 from pipeline.parsing.tree import finish
 from tests.parsing.documents import blocks, lines, texts, written
 

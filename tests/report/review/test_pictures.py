@@ -10,7 +10,8 @@ import pytest
 from PIL import Image, ImageDraw
 
 from pipeline.parsing.errors import CHANGED, CORRUPT, TIMEOUT, UNSUPPORTED, ParseError
-from pipeline.parsing.isolation import Limits, isolated
+from pipeline.parsing.isolation import isolated
+from pipeline.parsing.worker import Limits
 from pipeline.report.review.pictures import Picture, PictureTask, draw, draw_pages
 
 LIMITS = Limits(

@@ -1,0 +1,110 @@
+"""How far reading is: documents, the page of a long one, and how much time is left."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from pipeline.parsing.reading import Found
+from pipeline.parsing.worker import Task
+
+_EARLY: Final = 0.02  # of the work: before that an estimate says nothing
+
+
+@dataclass(frozen=True)
+class ParseProgress:
+    """How far a batch is.
+
+    Attributes:
+        done: documents that are finished, those of an earlier run and those that failed included.
+        total: documents.
+        pages: pages that were read in this run.
+        failed: documents that failed.
+        uri: the document that this is about.
+        page: of it that is being read now; 0: it is finished.
+        of: number of its pages, where `page` is not 0.
+        seconds_left: estimate by the bytes that are read and that are left; None: too early to say.
+    """
+
+    done: int
+    total: int
+    pages: int
+    failed: int
+    uri: str
+    page: int = 0
+    of: int = 0
+    seconds_left: float | None = None
+
+    @property
+    def message(self) -> str:
+        """All of it on one line."""
+        parts = [f"parsed {self.done}/{self.total} documents"]
+        parts += [f"{self.failed} failed"] if self.failed else []
+        parts.append(f"page {self.page}/{self.of} of {self.uri}" if self.page else self.uri)
+        if self.seconds_left is not None:
+            parts.append(f"about {_words(self.seconds_left)} left")
+        return ", ".join(parts)
+
+
+class Clock:
+    """Turns what is found out about documents into progress.
+
+    Args:
+        uris: of all documents, by key.
+        tasks: those that are to be read now.
+    """
+
+    def __init__(self, uris: Sequence[str], tasks: Sequence[Task]) -> None:
+        self._uris = uris
+        self._began = time.monotonic()
+        self._sizes = {task.key: _size(task.location) for task in tasks}
+        self._all = sum(self._sizes.values())
+        self._finished = len(uris) - len(tasks)
+        self._pages = self._failed = 0
+        self._read = 0.0
+        self._parts: dict[int, tuple[int, int]] = {}
+
+    def told(self, found: Found) -> ParseProgress:
+        """The progress after something was found out."""
+        if found.page:
+            begun, _ = self._parts.get(found.key, (0, found.of))
+            self._parts[found.key] = (
+                begun + 1,
+                found.of,
+            )  # ranges come in any order: what counts is how many
+        self._pages += len(found.rows)
+        if found.last:
+            self._finished += 1
+            self._failed += found.error is not None
+            self._read += self._sizes[found.key]
+            self._parts.pop(found.key, None)
+        return ParseProgress(
+            self._finished,
+            len(self._uris),
+            self._pages,
+            self._failed,
+            self._uris[found.key],
+            found.page,
+            found.of,
+            self._left(),
+        )
+
+    def _left(self) -> float | None:
+        partly = (self._sizes[key] * min(begun / of, 1.0) for key, (begun, of) in self._parts.items())
+        share = (self._read + sum(partly)) / self._all if self._all else 1.0
+        return (time.monotonic() - self._began) * (1 - share) / share if share >= _EARLY else None
+
+
+def _size(location: str) -> int:
+    """Bytes of a file, and something for opening it."""
+    try:
+        return Path(location).stat().st_size + 10_000
+    except OSError:
+        return 10_000
+
+
+def _words(seconds: float) -> str:
+    if seconds < 90:
+        return f"{max(round(seconds), 1)} s"
+    return f"{round(seconds / 60)} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

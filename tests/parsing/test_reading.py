@@ -1,0 +1,184 @@
+"""Long documents: ranges give what the whole gives, a killed run loses nothing, a bad page costs itself."""
+
+import hashlib
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pipeline.parsing.formats import read_document
+from pipeline.parsing.isolation import Workers
+from pipeline.parsing.paged import Engines, open_paged, put_together, sheets_of
+from pipeline.parsing.reading import read_documents
+from pipeline.parsing.records import Records, on_disk
+from pipeline.parsing.tree import finish
+from pipeline.parsing.worker import Limits, Task, read
+from tests.parsing.documents import canvas, lines
+
+
+def _book(pages):
+    """A book with a running header, page numbers, chapters, and a table that goes on over pages."""
+    page, buffer = canvas()
+    for number in range(1, pages + 1):
+        lines(page, ["Betriebshandbuch Ausgabe 7"], y=815, size=8)
+        y = 780
+        if number % 4 == 1:
+            y = lines(page, [f"{number // 4 + 1} Kapitel der Anlage"], y=y, size=16, bold=True) - 10
+        y = lines(page, [f"Abschnitt {number}: Prüfung der Pumpe"], y=y, size=12, bold=True) - 6
+        y = lines(
+            page,
+            [
+                f"Die Leitstelle meldet Störung {number} und {n} an den Betreiber der Anlage."
+                for n in range(9)
+            ],
+            y=y,
+        )
+        lines(page, [str(number)], x=290, y=30, size=8)
+        page.showPage()
+    page.save()
+    return buffer.getvalue()
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory):
+    path = tmp_path_factory.mktemp("book") / "buch.pdf"
+    path.write_bytes(_book(23))
+    return path
+
+
+def _task(path, name="buch"):
+    return Task(0, str(path), "", hashlib.sha256(Path(path).read_bytes()).hexdigest(), name)
+
+
+def _limits(**changes):
+    return Limits(**({"workers": 1, "timeout_seconds": 120, "memory_mb": 4096, "documents_per_worker": 50, "max_pages": 2000,
+                      "ocr": "rapidocr"} | changes))  # fmt: skip
+
+
+def _read(path, folder, **changes):
+    rows, pages = [], []
+    with Workers(read, _limits(**changes)) as workers:
+        for found in read_documents([_task(path)], workers, folder):
+            rows += found.rows
+            pages += [found.page] if found.page else []
+            error = found.error
+    return error or rows, pages
+
+
+@pytest.mark.slow
+def test_a_document_is_the_same_however_it_was_divided(book, tmp_path):
+    whole = finish(read_document(str(book), "", max_pages=2000, ocr="rapidocr"))
+    titles = [block for row in whole for block in row["blocks"] if block["kind"] == "heading"]
+    assert len({block["level"] for block in titles}) == 2
+    assert all("Betriebshandbuch Ausgabe 7" in row["furniture"] for row in whole)
+    for size, workers in ((7, 2), (22, 1)):
+        folder = tmp_path / str(size)
+        folder.mkdir()
+        rows, pages = _read(book, folder, pages_per_range=size, workers=workers)
+        assert rows == whole
+        assert sorted(pages) == list(range(1, 24))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "icdar2013__us-012.pdf",
+        "pdfplumber__federal-register-2020-17221.pdf",
+        "unstructured__multi-column-2p.pdf",
+    ],
+)
+def test_real_documents_are_the_same_from_disk(samples, tmp_path, name):
+    data = (samples / "pdf" / name).read_bytes()
+    engines = Engines(6, "rapidocr", "geometry")
+    file = open_paged("pdf", data, engines)
+    count = min(len(file), 6)
+    sheets = list(sheets_of(file, range(1, count + 1)))
+    with Records.open(tmp_path / "a") as records:
+        for sheet in sheets:
+            records.append(sheet)
+        stored = records.all()
+        assert put_together(file, stored, engines, keep=on_disk) == put_together(file, sheets, engines)
+
+
+def test_a_run_goes_on_where_the_one_before_was_killed(book, tmp_path):
+    whole, _ = _read(book, tmp_path, pages_per_range=100)
+    script = (
+        "import sys\nfrom pathlib import Path\n"
+        "from tests.parsing.test_reading import _limits, _task\n"
+        "from pipeline.parsing.isolation import Workers\n"
+        "from pipeline.parsing.reading import read_documents\n"
+        "from pipeline.parsing.worker import read\n"
+        "if __name__ == '__main__':\n"
+        "    workers = Workers(read, _limits(pages_per_range=5))\n"
+        "    for found in read_documents([_task(sys.argv[1])], workers, Path(sys.argv[2])):\n"
+        "        if found.page:\n            print(found.page, flush=True)\n"
+    )
+    (tmp_path / "run.py").write_text(script)
+    run = subprocess.Popen(
+        [sys.executable, str(tmp_path / "run.py"), str(book), str(tmp_path)],
+        stdout=subprocess.PIPE,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        start_new_session=True,
+        text=True,
+    )
+    assert run.stdout is not None
+    while int(run.stdout.readline()) < 13:
+        pass
+    os.killpg(run.pid, signal.SIGKILL)
+    run.wait()
+    rows, pages = _read(book, tmp_path, pages_per_range=5)
+    assert rows == whole
+    assert (
+        set(range(13, 24)) >= set(pages) >= set(range(16, 24))
+    )  # 13 to 15 may have been read before the signal came
+
+
+def _deadly(folder, number, how):
+    """A PagedFile whose page `number` ends the process that reads it, and workers that use it: a reader that crashes."""
+    (folder / "sitecustomize.py").write_text(
+        "import importlib.abc, importlib.machinery, sys, os, signal, time\n"
+        "def spoil():\n"
+        "    from pipeline.parsing.readers.pdf import PdfFile\n"
+        "    read = PdfFile.sheet\n"
+        "    def sheet(self, number):\n"
+        f"        if number == {number}:\n            {how}\n"
+        "        return read(self, number)\n"
+        "    PdfFile.sheet = sheet\n"
+        "if 'spawn_main' in ' '.join(sys.orig_argv):\n"
+        "    import pipeline.parsing.confinement as confinement\n"
+        "    follow = confinement.follow_parent\n"
+        "    def then():\n        follow()\n        spoil()\n"
+        "    confinement.follow_parent = then\n"
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("how", "reason"),
+    [
+        ("os.kill(os.getpid(), signal.SIGSEGV)", "crash"),
+        ("raise MemoryError", "out_of_memory"),
+        ("time.sleep(60)", "timeout"),
+        ("raise ValueError('odd')", "corrupt"),
+    ],
+)
+def test_a_page_that_ends_its_reader_costs_that_page(book, tmp_path, monkeypatch, how, reason):
+    _deadly(tmp_path, 4, how)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *sys.path]))
+    rows, _ = _read(book, tmp_path, timeout_seconds=5)
+    assert [(row["page_no"], row["reason"]) for row in rows if row["reason"]] == [(4, reason)]
+    assert rows[3]["error"].startswith("Page 4 cannot be read")
+    assert sum(bool(row["blocks"]) for row in rows) == 22
+
+
+@pytest.mark.slow
+def test_a_document_that_ends_reader_after_reader_is_given_up(book, tmp_path, monkeypatch):
+    _deadly(tmp_path, 4, "pass\n        if number > 3:\n            os._exit(3)")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *sys.path]))
+    rows, _ = _read(book, tmp_path)
+    assert [row["page_no"] for row in rows if not row["reason"]] == [1, 2, 3]
+    assert {row["reason"] for row in rows[3:]} == {"crash"}
+    assert "given up" in rows[-1]["error"]
