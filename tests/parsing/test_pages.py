@@ -124,7 +124,7 @@ def test_a_document_that_takes_too_long_costs_only_itself(tmp_path):
 def test_a_document_that_needs_too_much_memory_costs_only_itself(tmp_path):
     large, good = _heavy_json(tmp_path / "large.json", 400_000), tmp_path / "good.txt"
     good.write_text("Der Öldruck ist gut.")
-    found = dict(read_isolated(_tasks(large, good), _limits(memory_mb=400)))
+    found = dict(read_isolated(_tasks(large, good), _limits(memory_mb=700)))
     assert found[0].reason in ("out_of_memory", "crash")
     assert found[1][0]["blocks"]
 
