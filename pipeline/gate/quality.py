@@ -30,10 +30,10 @@ _SIDEWAYS: Final[Points] = ((0.30, 1.0), (0.80, 0.4))
 
 # Log-odds of a character being wrong: where nothing speaks against the page, and for each measure at its worst.
 WITH_WORDS: Final[Mapping[str, float]] = {
-    "": -4.26, "confidence": 3.49, "doubtful": 1.53, "known_words": 4.77, "short_lines": 0.28,
+    "": -3.92, "confidence": 0.0, "doubtful": 2.96, "known_words": 3.93, "short_lines": 0.43,
 }  # fmt: skip
 WITHOUT_WORDS: Final[Mapping[str, float]] = {
-    "": -3.85, "confidence": 4.45, "doubtful": 3.13, "short_lines": 3.06,
+    "": -3.63, "confidence": 0.0, "doubtful": 5.13, "short_lines": 0.0,
 }  # fmt: skip
 """For pages of too few words to tell how many are known."""
 
