@@ -70,13 +70,13 @@ def statutes(samples: Path, folder: Path) -> tuple[Workspace, list[Edition]]:
 def indexed(folder: Path, docs: Path) -> Workspace:
     """The workspace of a project over these files, after the line has run."""
     models = ", ".join(f'"{model}"' for model in MODELS)
-    config = (
-        f'[[collections]]\nname = "docs"\nsource = "{docs}"\nbuckets = 1\n\n[embedding]\nmodels = [{models}]\n'
-    )
+    config = f'[[collections]]\nname = "docs"\nsource = "{docs}"\nbuckets = 1\n\n[embedding]\nmodels = [{models}]\n'
     write(folder / "kesit.toml", config)
     os.environ["KESIT_CONFIG"] = str(folder / "kesit.toml")
     workspace = Workspace(load_config(folder / "kesit.toml"))
-    run(workspace, open_driver)
+    report = run(workspace, open_driver)
+    if report.errors:
+        raise SystemExit(f"the line stopped: {report.errors}")
     return Workspace(load_config(folder / "kesit.toml"))
 
 
