@@ -26,27 +26,24 @@ from pipeline.retrieval.query import Query
 from pipeline.retrieval.search import Searcher
 
 PER_LANGUAGE = 300  # XQuAD questions, of 1,190
-ROWS, DIMS, ASKED = 200_000, 384, 60
+DIMS, ASKED = 384, 60
 
 
 def contenders(workspace: Workspace) -> dict[str, Searcher]:
     """Each encoder alone, full text alone, hybrids; with boosts and caps as they are by default."""
     opened = open_live(workspace.index_root).opened
     encoders = {encoder.slug: encoder for encoder in workspace.encoders_for(opened.build.models)}
-    fast, better = encoders
     config, mute = RetrievalConfig(), RetrievalConfig(text_weight=0)
 
     def searcher(slugs: Sequence[str], config: RetrievalConfig) -> Searcher:
         return Searcher(opened.table, {slug: Remembered(encoders[slug]) for slug in slugs}, config)
 
-    return {
-        f"dense {fast}": searcher([fast], mute),
-        f"dense {better}": searcher([better], mute),
-        "full text": searcher([], config),
-        f"hybrid {fast}": searcher([fast], config),
-        f"hybrid {better}": searcher([better], config),
-        "hybrid both": searcher([fast, better], config),
-    }
+    found = {f"dense {slug}": searcher([slug], mute) for slug in encoders}
+    found["full text"] = searcher([], config)
+    found |= {f"hybrid {slug}": searcher([slug], config) for slug in encoders}
+    if len(encoders) > 1:
+        found["hybrid all"] = searcher(list(encoders), config)
+    return found
 
 
 class Remembered:
@@ -69,9 +66,9 @@ class Remembered:
         return np.stack([self.known[slug, text] for text in texts])
 
 
-def run_xquad(samples: Path, folder: Path) -> None:
+def run_xquad(samples: Path, folder: Path, models: Sequence[str]) -> None:
     """Recall@5 by language of question (rows of the pair) and of the paragraph that is asked for."""
-    workspace, questions = xquad(samples, folder / "xquad")
+    workspace, questions = xquad(samples, folder / "xquad", models)
     dice = random.Random(1)
     chosen = [
         question
@@ -102,9 +99,9 @@ def run_xquad(samples: Path, folder: Path) -> None:
         )
 
 
-def run_statutes(samples: Path, folder: Path) -> None:
+def run_statutes(samples: Path, folder: Path, models: Sequence[str]) -> None:
     """Gold questions by language, with the questions that are lost; then the edition of every day."""
-    workspace, editions = statutes(samples, folder / "statutes")
+    workspace, editions = statutes(samples, folder / "statutes", models)
     questions = load_questions(samples / "german_law" / "questions_dev.jsonl")
     print("| | " + " | ".join(f"{language} recall@5, MRR" for language in LANGUAGES) + " | halves of all |")
     for name, searcher in contenders(workspace).items():
@@ -139,12 +136,12 @@ def run_statutes(samples: Path, folder: Path) -> None:
     print(f"editions: the one in force, and no other, answered {right} of {pairs} pairs of edition and day")
 
 
-def run_rows(_: Path, folder: Path) -> None:
+def run_rows(folder: Path, rows: int) -> None:
     """The whole query beside LanceDB's own hybrid query on one table, question by question in turn."""
     from lancedb.query import MatchQuery
     from lancedb.rerankers import RRFReranker
 
-    table, texts, vectors = synthetic(folder / "rows")
+    table, texts, vectors = synthetic(folder / f"rows{rows}", rows)
 
     class Given:
         def encode_queries(self, asked: Sequence[str]) -> np.ndarray:
@@ -170,7 +167,7 @@ def run_rows(_: Path, folder: Path) -> None:
         took["raw LanceDB hybrid, 100 rows"].append(middle - start)
         took["Kesit, whole query"].append(time.perf_counter() - middle)
         assert len(answer.results) == 5
-    print(f"{ROWS} rows, {DIMS} dimensions, {len(texts)} questions, vectors of questions given")
+    print(f"{rows} rows, {DIMS} dimensions, {len(texts)} questions, vectors of questions given")
     for name, seconds in took.items():
         p50, p95 = np.percentile(seconds[3:], [50, 95]) * 1000
         print(f"| {name} | p50 {p50:.0f} ms | p95 {p95:.0f} ms |")
@@ -180,7 +177,7 @@ def run_rows(_: Path, folder: Path) -> None:
     )
 
 
-def synthetic(folder: Path) -> tuple[Any, list[str], dict[str, np.ndarray]]:
+def synthetic(folder: Path, rows: int) -> tuple[Any, list[str], dict[str, np.ndarray]]:
     """A table with every column that a search reads; words by Zipf's law, a third of the rows in clusters."""
     import lancedb
     import pyarrow as pa
@@ -201,8 +198,8 @@ def synthetic(folder: Path) -> tuple[Any, list[str], dict[str, np.ndarray]]:
         table = database.open_table("rows")
         return table, texts, dict(zip(texts, asked, strict=True))
     table: Any = None
-    for start in range(0, ROWS, 20_000):
-        n = 20_000
+    for start in range(0, rows, 20_000):
+        n = min(20_000, rows - start)
         at = np.arange(start, start + n)
         lexical = words[np.minimum(generator.zipf(1.3, (n, 60)), 29_999)]
         text = pa.array([" ".join(row) for row in lexical])
@@ -254,9 +251,14 @@ def main() -> None:
     parser.add_argument("what", choices=("xquad", "statutes", "rows"))
     parser.add_argument("samples", type=Path)
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--models", nargs="+", default=["use-multilingual", "e5-small"])
+    parser.add_argument("--rows", type=int, default=200_000)
     asked = parser.parse_args()
-    runs = {"xquad": run_xquad, "statutes": run_statutes, "rows": run_rows}
-    runs[asked.what](asked.samples.absolute(), asked.folder.absolute())
+    samples, folder = asked.samples.absolute(), asked.folder.absolute()
+    if asked.what == "rows":
+        run_rows(folder, asked.rows)
+    else:
+        {"xquad": run_xquad, "statutes": run_statutes}[asked.what](samples, folder, asked.models)
 
 
 if __name__ == "__main__":

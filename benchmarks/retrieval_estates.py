@@ -1,4 +1,4 @@
-"""The estates of `retrieval.py`: real files as Kesit projects, indexed by the line itself with both packaged encoders.
+"""The estates of `retrieval.py`: real files as Kesit projects, indexed by the line itself.
 
 A second run on the same folder finds everything done already, vectors included.
 """
@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -17,7 +18,6 @@ from pipeline.config import load_config
 from pipeline.line.run import run
 from pipeline.line.workspace import Workspace
 
-MODELS = ("use-multilingual", "e5-small")
 LANGUAGES = ("de", "en", "tr")
 
 
@@ -31,7 +31,7 @@ class Edition:
     until: date | None
 
 
-def xquad(samples: Path, folder: Path) -> tuple[Workspace, list[dict[str, Any]]]:
+def xquad(samples: Path, folder: Path, models: Sequence[str]) -> tuple[Workspace, list[dict[str, Any]]]:
     """Each paragraph a text file; questions: lang, query, paragraph (its number; it is the same in each language)."""
     questions: list[dict[str, Any]] = []
     docs = folder / "docs"
@@ -44,10 +44,10 @@ def xquad(samples: Path, folder: Path) -> tuple[Workspace, list[dict[str, Any]]]
                 {"lang": language, "query": qa["question"], "paragraph": number, "id": qa["id"]}
                 for qa in paragraph["qas"]
             ]
-    return indexed(folder, docs), questions
+    return indexed(folder, docs, models), questions
 
 
-def statutes(samples: Path, folder: Path) -> tuple[Workspace, list[Edition]]:
+def statutes(samples: Path, folder: Path, models: Sequence[str]) -> tuple[Workspace, list[Edition]]:
     """German statutes, of six of them older editions too, each in force until the next one."""
     source, docs = samples / "german_law", folder / "docs"
     editions: dict[str, list[tuple[date, str]]] = defaultdict(list)
@@ -64,13 +64,13 @@ def statutes(samples: Path, folder: Path) -> tuple[Workspace, list[Edition]]:
             sidecar = [f"effective_date = {since}", *([f"expiry_date = {until}"] if until else [])]
             write(docs / f"{uri}.meta.toml", "\n".join(sidecar) + "\n")
             known.append(Edition(statute, uri, since, until))
-    return indexed(folder, docs), known
+    return indexed(folder, docs, models), known
 
 
-def indexed(folder: Path, docs: Path) -> Workspace:
+def indexed(folder: Path, docs: Path, models: Sequence[str]) -> Workspace:
     """The workspace of a project over these files, after the line has run."""
-    models = ", ".join(f'"{model}"' for model in MODELS)
-    config = f'[[collections]]\nname = "docs"\nsource = "{docs}"\nbuckets = 1\n\n[embedding]\nmodels = [{models}]\n'
+    listed = ", ".join(f'"{model}"' for model in models)
+    config = f'[[collections]]\nname = "docs"\nsource = "{docs}"\nbuckets = 1\n\n[embedding]\nmodels = [{listed}]\n'
     write(folder / "kesit.toml", config)
     os.environ["KESIT_CONFIG"] = str(folder / "kesit.toml")
     workspace = Workspace(load_config(folder / "kesit.toml"))

@@ -37,7 +37,7 @@ class Edition:
 
 @dataclass(frozen=True)
 class Result:
-    """One result. The fields after `newer` serve evaluation and applications and are not part of the JSON.
+    """One result. The fields after `neighbours` serve evaluation and applications and are not part of the JSON.
 
     Attributes:
         rank: from 1.
@@ -47,6 +47,7 @@ class Result:
         also_in: other places of the same text, without this document, most authoritative first, 20 at most.
         version_label: of the edition that answered, as its metadata say; empty: they say nothing.
         newer: the edition that replaces it, if the asker may see that: he asked about the past, or it is to come.
+        neighbours: of a table whose section is not given: the chunks right before and after it, while the budget lasts.
         tokens: of what the reader gets: `parent_text` if there is one, else `text`.
     """
 
@@ -68,6 +69,7 @@ class Result:
     collection: str
     version_label: str
     newer: Edition | None
+    neighbours: tuple[str, ...]
     external_id: str
     document_class: str
     article: str | None
@@ -100,6 +102,7 @@ class Result:
             "collection": self.collection,
             "version_label": self.version_label,
             "newer": self.newer.as_json() if self.newer else None,
+            "neighbours": list(self.neighbours),
         }
 
 

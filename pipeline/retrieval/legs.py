@@ -145,6 +145,13 @@ def editions(table: "Table", *, where: str) -> dict[str, Edition]:
     }
 
 
+def beside(table: "Table", *, where: str) -> dict[tuple[str, int], tuple[str, int]]:
+    """Text and tokens of the rows that a filter holds for, by section and ordinal."""
+    columns = [c.SECTION_ID, c.ORDINAL, c.TEXT, c.TOKEN_COUNT]
+    rows = _search(table).where(where).select(columns).limit(None).to_arrow().to_pylist()
+    return {(row[c.SECTION_ID], row[c.ORDINAL]): (row[c.TEXT], row[c.TOKEN_COUNT]) for row in rows}
+
+
 def _search(table: "Table", asked: object = None, **options: str) -> Any:
     """LanceDB's query builder, whose type is not fully known."""
     untyped: Any = table

@@ -14,7 +14,8 @@ import numpy as np
 
 from pipeline.config import RetrievalConfig
 from pipeline.embedding.sources import EncoderError
-from pipeline.retrieval.answer import Answer, Edition, Place, Result
+from pipeline.retrieval.answer import Answer, Edition, Place
+from pipeline.retrieval.citation import CITED, cited, neighbours
 from pipeline.retrieval.filters import none_of, one_of, permitted, visible, wanted
 from pipeline.retrieval.fusion import UNKNOWN, fuse
 from pipeline.retrieval.legs import Candidate, Vectors, chosen, editions, fetch, matching, nearest, places
@@ -30,11 +31,6 @@ LANGUAGES: Final = ("tr", "de", "en")
 # Raise it when the same index answers otherwise: every build is then judged anew.
 CODE_VERSION: Final = "2"
 ALSO_IN: Final = 20  # a standard clause may stand in thousands of contracts
-_CITED: Final = (
-    c.DOC_ID, c.URI, c.TITLE, c.SECTION_PATH, c.PAGES, c.EFFECTIVE_DATE, c.LANGUAGE, c.KIND, c.LOW_CONFIDENCE, c.TEXT,
-    c.PARENT_TEXT, c.COLLECTION, c.EXTERNAL_ID, c.DOCUMENT_CLASS, c.VERSION_LABEL, c.SUPERSEDED_BY, c.ARTICLE,
-    c.ACL_GROUPS, c.TOKEN_COUNT, c.PARENT_TOKENS,
-)  # fmt: skip
 
 
 class QueryEncoder(Protocol):
@@ -224,12 +220,19 @@ class Searcher:
 
     def _answer(self, task: _Task) -> Answer:
         picks = self._picks(task)
-        rows = fetch(self._table, [pick.candidate.row_id for pick in picks], _CITED)
+        rows = fetch(self._table, [pick.candidate.row_id for pick in picks], CITED)
         also_in = self._also_in(task, [pick.candidate for pick in picks])
         newer = self._newer(task, rows.values())
+        permitted_now = visible(task.query, task.as_of)
+        around = neighbours(self._table, picks, rows, where=permitted_now, config=self._config)
         results = tuple(
-            _result(
-                rank, pick, rows[pick.candidate.chunk_id], also_in.get(pick.candidate.chunk_id, ()), newer
+            cited(
+                rank,
+                pick,
+                rows[pick.candidate.chunk_id],
+                also_in=also_in.get(pick.candidate.chunk_id, ()),
+                newer=newer,
+                around=around.get(pick.candidate.chunk_id, ()),
             )
             for rank, pick in enumerate(picks, start=1)
         )
@@ -338,37 +341,3 @@ def _uncovered(ranked: Sequence[tuple[Candidate, float]], picks: Sequence[Pick],
         )
         if values
     ) or "true"  # fmt: skip
-
-
-def _result(
-    rank: int,
-    pick: Pick,
-    row: Mapping[str, Any],
-    also_in: tuple[Place, ...],
-    newer: Mapping[str, Edition],
-) -> Result:
-    return Result(
-        rank=rank,
-        score=pick.score,
-        chunk_id=pick.candidate.chunk_id,
-        doc_id=row[c.DOC_ID],
-        uri=row[c.URI],
-        title=row[c.TITLE],
-        section_path=tuple(row[c.SECTION_PATH] or ()),
-        pages=tuple(row[c.PAGES] or ()),
-        effective_date=row[c.EFFECTIVE_DATE],
-        language=row[c.LANGUAGE],
-        kind=row[c.KIND],
-        low_confidence=row[c.LOW_CONFIDENCE],
-        text=row[c.TEXT],
-        parent_text=row[c.PARENT_TEXT] if pick.with_parent else None,
-        also_in=also_in,
-        collection=row[c.COLLECTION],
-        external_id=row[c.EXTERNAL_ID],
-        document_class=row[c.DOCUMENT_CLASS],
-        version_label=row[c.VERSION_LABEL],
-        newer=newer.get(row[c.SUPERSEDED_BY]),
-        article=row[c.ARTICLE],
-        acl_groups=tuple(row[c.ACL_GROUPS]),
-        tokens=row[c.PARENT_TOKENS if pick.with_parent else c.TOKEN_COUNT],
-    )

@@ -77,7 +77,7 @@ queries = st.builds(
     groups=st.sets(st.sampled_from(GROUPS)).map(lambda names: tuple(sorted(names))),
     k=st.sampled_from((1, 4, 100)),
 )
-law = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+law = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @law

@@ -52,7 +52,7 @@ def test_the_json_of_an_answer_is_the_contract(make_table: Any, encoder: Any) ->
                 "effective_date": "2025-01-01", "language": "de", "kind": "prose", "low_confidence": True,
                 "text": "Der Urlaub beträgt 30 Tage.",
                 "parent_text": "Vorher. Der Urlaub beträgt 30 Tage. Nachher.", "also_in": [], "collection": "estate",
-                "version_label": "", "newer": None,
+                "version_label": "", "newer": None, "neighbours": [],
             }
         ],
     }  # fmt: skip
@@ -309,6 +309,27 @@ def test_the_cap_per_document_makes_room_and_gives_way_when_nothing_else_is_ther
     documents = [result.doc_id for result in search.search(Query("annual leave rule", k=8)).results]
     assert len(documents) == 8
     assert {"B0", "B1"} < set(documents)
+
+
+def test_a_table_without_its_section_brings_what_stands_beside_it(make_table: Any, encoder: Any) -> None:
+    texts = ["Fees by weight:", "weight | fee", "heavier | more", "Elsewhere", "Fees of others"]
+    rows = [
+        {"chunk_id": f"c{at}", "doc_id": "d", "section_id": "s" if at < 4 else "other", "ordinal": at, "text": text,
+         "kind": "table" if "|" in text else "prose", "token_count": 20, "parent_tokens": 5000,
+         "acl_groups": ["public"] if at != 2 else ["hr"]}
+        for at, text in enumerate(texts)
+    ]  # fmt: skip
+    table = make_table(rows)
+    query = Query("weight fee", k=1, groups=("hr",))
+    [result] = searcher(table, encoder).search(query).results
+    assert (result.chunk_id, result.neighbours) == ("c1", ("Fees by weight:", "heavier | more"))
+    [result] = searcher(table, encoder).search(Query("weight fee", k=1)).results
+    assert result.neighbours == ("Fees by weight:",)
+    tight = CONFIG.model_copy(update={"token_budget": 30})
+    [result] = Searcher(table, {"words": encoder}, tight, today=lambda: TODAY).search(query).results
+    assert result.neighbours == ("Fees by weight:",)
+    prose = searcher(table, encoder).search(Query("Elsewhere", k=1)).results[0]
+    assert (prose.chunk_id, prose.neighbours) == ("c3", ())
 
 
 # --- fusion ---
