@@ -25,7 +25,7 @@ def answer_lines(answer: Mapping[str, Any]) -> Iterable[str]:
         if result["newer"]:
             since = result["newer"]["effective_date"]
             yield f"   newer edition: {result['newer']['uri']}" + (
-                f", in force since {since}" if since else ""
+                f", in force from {since}" if since else ""
             )
         if result["also_in"]:
             yield f"   also in: {', '.join(place['uri'] for place in result['also_in'])}"
