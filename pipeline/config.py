@@ -321,7 +321,7 @@ class EmbeddingConfig(Section):
 
 
 class RetrievalConfig(Section):
-    candidates: int = Field(default=60, ge=1, description="Rows taken from each leg before fusion.")
+    candidates: int = Field(default=100, ge=1, description="Rows taken from each leg before fusion.")
     rrf_k: int = Field(default=60, ge=1, description="Constant of reciprocal rank fusion.")
     text_weight: float = Field(default=1.0, ge=0.0, description="Weight of full text against the dense leg.")
     cross_lingual_text_weight: float = Field(
@@ -332,6 +332,23 @@ class RetrievalConfig(Section):
         ge=0.0,
         description="How steeply full text loses weight when the nearest vectors are in other languages.",
     )
+    heading_boost: float = Field(
+        default=1.0,
+        ge=0.0,
+        description="Share added to a score when the heading above a chunk has all words of the question.",
+    )
+    encoder_weights: dict[
+        Annotated[str, Field(pattern=r"^[a-z0-9_]+(:(same|cross|(tr|de|en)-(tr|de|en)))?$")],
+        Annotated[float, Field(ge=0.0)],
+    ] = Field(
+        default={},
+        description='Weights of encoders by their slug, else 1: { "e5_small" = 2, "e5_small:cross" = 0.5, "e5_small:en-de" = 0.3 }; same, cross: whether question and chunk share a language; en-de: English questions, German chunks. The narrowest key counts.',
+    )
+    reranker: str = Field(
+        default="",
+        description="Folder of a sentence-transformers cross-encoder that orders the best candidates anew; empty: none.",
+    )
+    reranked: int = Field(default=30, ge=1, le=200, description="How many candidates the reranker reads.")
     authority_boost: float = Field(
         default=0.05, ge=0.0, description="Largest share added to a score for authority."
     )

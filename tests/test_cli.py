@@ -162,7 +162,7 @@ def test_search(estate):
     assert set(done.json) == {"query", "as_of", "groups", "build", "results"}
     assert set(done.json["results"][0]) == {
         "rank", "score", "chunk_id", "doc_id", "uri", "title", "section_path", "pages", "effective_date", "language",
-        "kind", "low_confidence", "text", "parent_text", "also_in",
+        "kind", "low_confidence", "text", "parent_text", "also_in", "collection", "version_label", "newer", "neighbours",
     }  # fmt: skip
     assert done.json["results"][0]["uri"] == "a.txt"
     assert [result["rank"] for result in done.json["results"]] == [1, 2]

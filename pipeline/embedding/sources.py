@@ -10,6 +10,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.embedding.forward_pass import ForwardPass
 from pipeline.embedding.packed_e5 import PackedE5
 from pipeline.embedding.sentencepiece import unigram_tokenizer
 from pipeline.tables.fingerprint import fingerprint
@@ -57,6 +61,10 @@ class Source(Protocol):
         """Token ids of strings that carry their prompt, special tokens included, nothing cut off."""
         ...
 
+    def vectors(self, texts: Sequence[str]) -> NDArray[np.float32] | None:
+        """Vectors of strings that carry their prompt, made without torch; None: only the model can."""
+        ...
+
     def model(self) -> "SentenceTransformer":
         """The model. Loads torch."""
         ...
@@ -94,6 +102,15 @@ class UseMultilingual:
     def token_ids(self, texts: Sequence[str]) -> list[list[int]]:
         """Token ids; four times as fast as the package's own tokenizer and the same but for runs of unknown letters."""
         return [encoding.ids for encoding in self._tokenizer.encode_batch_fast(list(texts))]
+
+    @cached_property
+    def forward_pass(self) -> ForwardPass:
+        """From token ids to vectors."""
+        return ForwardPass(self.resources / "weights.npz")
+
+    def vectors(self, texts: Sequence[str]) -> NDArray[np.float32] | None:
+        """The package's numpy encoder itself: a question is answered seconds sooner without torch."""
+        return self.forward_pass.encode(self.token_ids(texts))
 
     def model(self) -> "SentenceTransformer":
         """The package's numpy encoder as a sentence-transformers module; always on the CPU."""
@@ -134,6 +151,10 @@ class E5Small:
         return [
             encoding.ids for encoding in self.packed.tokenizer.encode_batch_fast(self.packed.texts(texts))
         ]
+
+    def vectors(self, texts: Sequence[str]) -> NDArray[np.float32] | None:
+        """None: a transformer needs torch."""
+        del texts
 
     def model(self) -> "SentenceTransformer":
         """The model, on the GPU if there is one."""
@@ -223,6 +244,10 @@ class LocalModel:
             if texts
             else []
         )
+
+    def vectors(self, texts: Sequence[str]) -> NDArray[np.float32] | None:
+        """None: a transformer needs torch."""
+        del texts
 
     def model(self) -> "SentenceTransformer":
         """The model, on the GPU if there is one."""

@@ -7,6 +7,7 @@ from pipeline.line.workspace import Workspace
 
 if TYPE_CHECKING:
     from pipeline.index.pointer import Build
+    from pipeline.retrieval.reranking import Reranker
     from pipeline.retrieval.search import Searcher
 
 
@@ -22,7 +23,13 @@ def live_searcher(workspace: Workspace) -> "Searcher":
 
     opened = open_live(workspace.index_root).opened
     encoders = {encoder.slug: encoder for encoder in workspace.encoders_for(opened.build.models)}
-    return Searcher(opened.table, encoders, workspace.config.retrieval, build=opened.build.name)
+    return Searcher(
+        opened.table,
+        encoders,
+        workspace.config.retrieval,
+        build=opened.build.name,
+        reranker=_reranker(workspace),
+    )
 
 
 def searcher_for(workspace: Workspace, build: "Build") -> "Searcher":
@@ -36,8 +43,19 @@ def searcher_for(workspace: Workspace, build: "Build") -> "Searcher":
 
     encoders = {encoder.slug: encoder for encoder in workspace.encoders_for(build.models)}
     return Searcher(
-        open_build(workspace.index_root, build).table, encoders, workspace.config.retrieval, build=build.name
+        open_build(workspace.index_root, build).table,
+        encoders,
+        workspace.config.retrieval,
+        build=build.name,
+        reranker=_reranker(workspace),
     )
+
+
+def _reranker(workspace: Workspace) -> "Reranker | None":
+    from pipeline.retrieval.reranking import CrossEncoderReranker
+
+    folder = workspace.config.retrieval.reranker
+    return CrossEncoderReranker(workspace.config.base / folder) if folder else None
 
 
 def find_build(workspace: Workspace, name: str) -> "Build":

@@ -22,6 +22,11 @@ def answer_lines(answer: Mapping[str, Any]) -> Iterable[str]:
             max_lines=_LINES,
             placeholder=" …",
         )
+        if result["newer"]:
+            since = result["newer"]["effective_date"]
+            yield f"   newer edition: {result['newer']['uri']}" + (
+                f", in force from {since}" if since else ""
+            )
         if result["also_in"]:
             yield f"   also in: {', '.join(place['uri'] for place in result['also_in'])}"
 
@@ -32,6 +37,8 @@ def citation(result: Mapping[str, Any]) -> str:
     if path and path[0] == result["title"]:  # the document begins with its title
         path = path[1:]
     parts = [result["title"], " › ".join(path), _pages(result["pages"])]
+    if result["version_label"]:
+        parts.append(f"edition {result['version_label']}")
     if result["effective_date"]:
         parts.append(f"in force since {result['effective_date']}")
     if result["low_confidence"]:

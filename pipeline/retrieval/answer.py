@@ -17,8 +17,27 @@ class Place:
 
 
 @dataclass(frozen=True)
+class Edition:
+    """The edition that replaces the one which answered, and that the asker may see."""
+
+    uri: str
+    title: str
+    version_label: str
+    effective_date: date | None
+
+    def as_json(self) -> dict[str, Any]:
+        """As a part of a result's JSON."""
+        return {
+            "uri": self.uri,
+            "title": self.title,
+            "version_label": self.version_label,
+            "effective_date": self.effective_date.isoformat() if self.effective_date else None,
+        }
+
+
+@dataclass(frozen=True)
 class Result:
-    """One result. The fields after `also_in` serve evaluation and applications and are not part of the JSON.
+    """One result. The fields after `neighbours` serve evaluation and applications and are not part of the JSON.
 
     Attributes:
         rank: from 1.
@@ -26,6 +45,9 @@ class Result:
         text: of the chunk.
         parent_text: of its section; null when the section is too long, or the answer's token budget is spent.
         also_in: other places of the same text, without this document, most authoritative first, 20 at most.
+        version_label: of the edition that answered, as its metadata say; empty: they say nothing.
+        newer: the edition that replaces it, if the asker may see that: he asked about the past, or it is to come.
+        neighbours: of a table whose section is not given: the chunks right before and after it, while the budget lasts.
         tokens: of what the reader gets: `parent_text` if there is one, else `text`.
     """
 
@@ -45,10 +67,11 @@ class Result:
     parent_text: str | None
     also_in: tuple[Place, ...]
     collection: str
+    version_label: str
+    newer: Edition | None
+    neighbours: tuple[str, ...]
     external_id: str
     document_class: str
-    version_label: str
-    superseded_by: str | None
     article: str | None
     acl_groups: tuple[str, ...]
     tokens: int
@@ -76,6 +99,10 @@ class Result:
             "text": self.text,
             "parent_text": self.parent_text,
             "also_in": [{"uri": place.uri, "title": place.title} for place in self.also_in],
+            "collection": self.collection,
+            "version_label": self.version_label,
+            "newer": self.newer.as_json() if self.newer else None,
+            "neighbours": list(self.neighbours),
         }
 
 

@@ -38,6 +38,12 @@ def groups_of(query: Query) -> frozenset[str]:
     return frozenset({PUBLIC, *query.groups})
 
 
+def permitted(query: Query) -> str:
+    """What the asker may see, whether in force or not."""
+    groups = ", ".join(literal(group) for group in sorted(groups_of(query)))
+    return f"array_has_any({c.ACL_GROUPS}, [{groups}])"
+
+
 def visible(query: Query, as_of: date) -> str:
     """What the asker may see and what is in force on the day.
 
@@ -46,10 +52,9 @@ def visible(query: Query, as_of: date) -> str:
         as_of: the day. A row answers from valid_from on (null: always did) until the day before valid_to (null: still
             does).
     """
-    groups = ", ".join(literal(group) for group in sorted(groups_of(query)))
     day = literal(as_of)
     return (
-        f"array_has_any({c.ACL_GROUPS}, [{groups}])"
+        f"{permitted(query)}"
         f" AND ({c.VALID_FROM} IS NULL OR {c.VALID_FROM} <= {day})"
         f" AND ({c.VALID_TO} IS NULL OR {c.VALID_TO} > {day})"
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.retrieval.answer import Place
+from pipeline.retrieval.answer import Edition, Place
 from pipeline.tables import columns as c
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ _PROJECTION: Final = {
     for name in (
         c.CHUNK_ID, c.DOC_ID, c.SECTION_ID, c.CLUSTER_ID, c.CANONICAL_CHUNK_ID, c.LANGUAGE, c.AUTHORITY,
         c.EFFECTIVE_DATE, c.PARENT_TOKENS, c.SEARCH_TEXT,
+        c.SECTION_PATH,
     )
 } | {"has_parent": f"{c.PARENT_TEXT} IS NOT NULL"}  # fmt: skip
 
@@ -38,6 +39,7 @@ class Candidate:
         row_id: LanceDB's, to fetch the rest of the row by.
         parent_tokens: length of the section's text; None when the row does not carry it.
         terms: the analysed tokens of the row, without repeats.
+        heading: the analysed tokens of the heading that stands next above it.
     """
 
     row_id: int
@@ -51,6 +53,7 @@ class Candidate:
     effective_date: date | None
     parent_tokens: int | None
     terms: frozenset[str]
+    heading: frozenset[str] = frozenset()
 
 
 def nearest(
@@ -132,6 +135,23 @@ def places(table: "Table", *, where: str) -> dict[str | None, list[Place]]:
     return {cluster: list(by_document.values()) for cluster, by_document in found.items()}
 
 
+def editions(table: "Table", *, where: str) -> dict[str, Edition]:
+    """The documents of all rows that a filter holds for, as editions, by document id."""
+    columns = [c.DOC_ID, c.URI, c.TITLE, c.VERSION_LABEL, c.EFFECTIVE_DATE]
+    rows = _search(table).where(where).select(columns).limit(None).to_arrow().to_pylist()
+    return {
+        row[c.DOC_ID]: Edition(row[c.URI], row[c.TITLE], row[c.VERSION_LABEL], row[c.EFFECTIVE_DATE])
+        for row in rows
+    }
+
+
+def beside(table: "Table", *, where: str) -> dict[tuple[str, int], tuple[str, int]]:
+    """Text and tokens of the rows that a filter holds for, by section and ordinal."""
+    columns = [c.SECTION_ID, c.ORDINAL, c.TEXT, c.TOKEN_COUNT]
+    rows = _search(table).where(where).select(columns).limit(None).to_arrow().to_pylist()
+    return {(row[c.SECTION_ID], row[c.ORDINAL]): (row[c.TEXT], row[c.TOKEN_COUNT]) for row in rows}
+
+
 def _search(table: "Table", asked: object = None, **options: str) -> Any:
     """LanceDB's query builder, whose type is not fully known."""
     untyped: Any = table
@@ -162,6 +182,9 @@ def _sorted(rows: list[dict[str, Any]], by: str, *, descending: bool) -> list[Ca
 
 
 def _candidate(row: dict[str, Any]) -> Candidate:
+    from pipeline.language.analysis import analyse
+
+    path: list[str] = row[c.SECTION_PATH] or [""]
     return Candidate(
         row_id=row["_rowid"],
         chunk_id=row[c.CHUNK_ID],
@@ -174,4 +197,5 @@ def _candidate(row: dict[str, Any]) -> Candidate:
         effective_date=row[c.EFFECTIVE_DATE],
         parent_tokens=row[c.PARENT_TOKENS] if row["has_parent"] else None,
         terms=frozenset(row[c.SEARCH_TEXT].split()),
+        heading=frozenset(analyse(path[-1], row[c.LANGUAGE])),
     )

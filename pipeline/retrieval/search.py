@@ -14,11 +14,13 @@ import numpy as np
 
 from pipeline.config import RetrievalConfig
 from pipeline.embedding.sources import EncoderError
-from pipeline.retrieval.answer import Answer, Place, Result
-from pipeline.retrieval.filters import none_of, one_of, visible, wanted
+from pipeline.retrieval.answer import Answer, Edition, Place
+from pipeline.retrieval.citation import CITED, cited, neighbours
+from pipeline.retrieval.filters import none_of, one_of, permitted, visible, wanted
 from pipeline.retrieval.fusion import UNKNOWN, fuse
-from pipeline.retrieval.legs import Candidate, Vectors, chosen, fetch, matching, nearest, places
+from pipeline.retrieval.legs import Candidate, Vectors, chosen, editions, fetch, matching, nearest, places
 from pipeline.retrieval.query import Query, QueryError
+from pipeline.retrieval.reranking import Reranker
 from pipeline.retrieval.selection import Pick, represent, select
 from pipeline.tables import columns as c
 
@@ -27,13 +29,8 @@ if TYPE_CHECKING:
 
 LANGUAGES: Final = ("tr", "de", "en")
 # Raise it when the same index answers otherwise: every build is then judged anew.
-CODE_VERSION: Final = "1"
+CODE_VERSION: Final = "2"
 ALSO_IN: Final = 20  # a standard clause may stand in thousands of contracts
-_CITED: Final = (
-    c.DOC_ID, c.URI, c.TITLE, c.SECTION_PATH, c.PAGES, c.EFFECTIVE_DATE, c.LANGUAGE, c.KIND, c.LOW_CONFIDENCE, c.TEXT,
-    c.PARENT_TEXT, c.COLLECTION, c.EXTERNAL_ID, c.DOCUMENT_CLASS, c.VERSION_LABEL, c.SUPERSEDED_BY, c.ARTICLE,
-    c.ACL_GROUPS, c.TOKEN_COUNT, c.PARENT_TOKENS,
-)  # fmt: skip
 
 
 class QueryEncoder(Protocol):
@@ -61,6 +58,7 @@ class _Task:
     limit: int  # rows asked of each leg in a round
     dense: dict[str, list[Candidate]] = field(default_factory=dict[str, list[Candidate]])
     text: list[Candidate] = field(default_factory=list[Candidate])
+    reranked: dict[str, float] = field(default_factory=dict[str, float])  # chunk id → score
     exhausted: bool = False  # the last round brought everything that was left
 
     @property
@@ -76,6 +74,7 @@ class Searcher:
         encoders: by the slug of their vector column `vector_<slug>`; without any, full text alone answers.
         config: candidates, weights, caps and budget.
         build: name of the build, repeated in each answer.
+        reranker: orders the best `config.reranked` candidates anew; None: fusion decides alone.
         today: what an `as_of` of None means.
     """
 
@@ -86,11 +85,13 @@ class Searcher:
         config: RetrievalConfig,
         *,
         build: str = "",
+        reranker: Reranker | None = None,
         today: Callable[[], date] = date.today,
     ) -> None:
         self._table = table
         self._encoders = {f"{c.VECTOR}_{slug}": encoder for slug, encoder in sorted(encoders.items())}
         self._config = config
+        self._reranker = reranker
         self._today = today
         self.build = build
 
@@ -219,10 +220,20 @@ class Searcher:
 
     def _answer(self, task: _Task) -> Answer:
         picks = self._picks(task)
-        rows = fetch(self._table, [pick.candidate.row_id for pick in picks], _CITED)
+        rows = fetch(self._table, [pick.candidate.row_id for pick in picks], CITED)
         also_in = self._also_in(task, [pick.candidate for pick in picks])
+        newer = self._newer(task, rows.values())
+        permitted_now = visible(task.query, task.as_of)
+        around = neighbours(self._table, picks, rows, where=permitted_now, config=self._config)
         results = tuple(
-            _result(rank, pick, rows[pick.candidate.chunk_id], also_in.get(pick.candidate.chunk_id, ()))
+            cited(
+                rank,
+                pick,
+                rows[pick.candidate.chunk_id],
+                also_in=also_in.get(pick.candidate.chunk_id, ()),
+                newer=newer,
+                around=around.get(pick.candidate.chunk_id, ()),
+            )
             for rank, pick in enumerate(picks, start=1)
         )
         return Answer(task.query.text, task.as_of, task.query.groups, self.build, results)
@@ -233,7 +244,7 @@ class Searcher:
         canonicals: dict[str, Candidate] = {}
         while True:
             ranked = fuse(
-                list(task.dense.values()),
+                {column.removeprefix(f"{c.VECTOR}_"): leg for column, leg in task.dense.items()},
                 task.text,
                 words=task.words,
                 languages=task.languages,
@@ -241,7 +252,7 @@ class Searcher:
                 config=self._config,
             )
             canonicals |= self._canonicals(task, [candidate for candidate, _ in ranked], known=canonicals)
-            heads = represent(ranked, canonicals, task.terms)
+            heads = self._reranked(task, represent(ranked, canonicals, task.terms))
             picks = select(heads, k=k, per_document=cap, config=self._config)
             if len(picks) == k or (task.exhausted and cap >= k):
                 return picks
@@ -250,6 +261,20 @@ class Searcher:
                 cap, task.exhausted = 2 * cap, False
                 continue
             self._further_round(task, f"{task.wanted} AND {_uncovered(ranked, picks, cap)}")
+
+    def _reranked(self, task: _Task, heads: list[tuple[Candidate, float]]) -> list[tuple[Candidate, float]]:
+        """The best candidates in the reranker's order, with scores from 1 to 2, before all others."""
+        if self._reranker is None:
+            return heads
+        best = heads[: self._config.reranked]
+        new = [candidate for candidate, _ in best if candidate.chunk_id not in task.reranked]
+        rows = fetch(self._table, [candidate.row_id for candidate in new], (c.TEXT,))
+        texts = [rows[candidate.chunk_id][c.TEXT] for candidate in new]
+        scores = self._reranker.scores(task.query.clean, texts)
+        task.reranked |= {candidate.chunk_id: 1 + score for candidate, score in zip(new, scores, strict=True)}
+        ordered = [(candidate, task.reranked[candidate.chunk_id]) for candidate, _ in best]
+        ordered.sort(key=lambda scored: (-scored[1], scored[0].chunk_id))
+        return ordered + heads[len(best) :]
 
     def _canonicals(
         self, task: _Task, candidates: Sequence[Candidate], known: Collection[str]
@@ -272,6 +297,13 @@ class Searcher:
             for candidate in found.values()
             if candidate.cluster_id is not None
         }
+
+    def _newer(self, task: _Task, rows: Collection[Mapping[str, Any]]) -> dict[str, Edition]:
+        """Editions that replace those of the rows and that the asker may see, by document id."""
+        successors = {row[c.SUPERSEDED_BY] for row in rows} - {None}
+        if not successors:
+            return {}
+        return editions(self._table, where=f"{permitted(task.query)} AND {one_of(c.DOC_ID, successors)}")
 
     def _also_in(self, task: _Task, candidates: Sequence[Candidate]) -> dict[str, tuple[Place, ...]]:
         """For each result that is in a cluster the other visible documents of the cluster, by chunk id."""
@@ -309,31 +341,3 @@ def _uncovered(ranked: Sequence[tuple[Candidate, float]], picks: Sequence[Pick],
         )
         if values
     ) or "true"  # fmt: skip
-
-
-def _result(rank: int, pick: Pick, row: Mapping[str, Any], also_in: tuple[Place, ...]) -> Result:
-    return Result(
-        rank=rank,
-        score=pick.score,
-        chunk_id=pick.candidate.chunk_id,
-        doc_id=row[c.DOC_ID],
-        uri=row[c.URI],
-        title=row[c.TITLE],
-        section_path=tuple(row[c.SECTION_PATH] or ()),
-        pages=tuple(row[c.PAGES] or ()),
-        effective_date=row[c.EFFECTIVE_DATE],
-        language=row[c.LANGUAGE],
-        kind=row[c.KIND],
-        low_confidence=row[c.LOW_CONFIDENCE],
-        text=row[c.TEXT],
-        parent_text=row[c.PARENT_TEXT] if pick.with_parent else None,
-        also_in=also_in,
-        collection=row[c.COLLECTION],
-        external_id=row[c.EXTERNAL_ID],
-        document_class=row[c.DOCUMENT_CLASS],
-        version_label=row[c.VERSION_LABEL],
-        superseded_by=row[c.SUPERSEDED_BY],
-        article=row[c.ARTICLE],
-        acl_groups=tuple(row[c.ACL_GROUPS]),
-        tokens=row[c.PARENT_TOKENS if pick.with_parent else c.TOKEN_COUNT],
-    )

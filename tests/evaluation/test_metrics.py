@@ -16,7 +16,7 @@ def result(rank: int, text: str, doc: str = "a", **changes: Any) -> Result:
         "rank": rank, "score": 1 / rank, "chunk_id": f"c{rank}", "doc_id": doc, "uri": f"{doc}.md", "title": doc,
         "section_path": (), "pages": (1,), "effective_date": None, "language": "en", "kind": "prose",
         "low_confidence": False, "text": text, "parent_text": None, "also_in": (), "collection": "hr",
-        "external_id": f"id-{doc}", "document_class": "policy", "version_label": "", "superseded_by": None,
+        "external_id": f"id-{doc}", "document_class": "policy", "version_label": "", "newer": None, "neighbours": (),
         "article": None, "acl_groups": ("public",), "tokens": 400,
     }  # fmt: skip
     return Result(**(values | changes))

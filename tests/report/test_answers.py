@@ -3,7 +3,7 @@ from pipeline.report.answers import answer_lines, citation
 RESULT = {
     "rank": 1, "title": "Telearbeitsordnung", "section_path": ["Teil A", "§ 3"], "pages": [2, 3],
     "effective_date": "2026-01-01", "low_confidence": True, "uri": "de/telearbeit.pdf", "text": "wort " * 200,
-    "also_in": [{"uri": "memos/rundschreiben.pdf", "title": "Rundschreiben"}],
+    "version_label": "", "newer": None, "also_in": [{"uri": "memos/rundschreiben.pdf", "title": "Rundschreiben"}],
 }  # fmt: skip
 
 
@@ -14,6 +14,9 @@ def test_a_citation_says_where_a_person_finds_the_passage():
     )
     bare = RESULT | {"section_path": [], "pages": [], "effective_date": None, "low_confidence": False}
     assert citation(bare) == "Telearbeitsordnung (de/telearbeit.pdf)"
+    assert (
+        citation(bare | {"version_label": "2019"}) == "Telearbeitsordnung, edition 2019 (de/telearbeit.pdf)"
+    )
     assert citation(bare | {"pages": [7]}) == "Telearbeitsordnung, page 7 (de/telearbeit.pdf)"
 
 
@@ -24,6 +27,12 @@ def test_an_answer_is_short_and_names_the_other_places():
     assert text[-1].endswith("…")
     assert max(map(len, text)) <= 100
     assert last == "   also in: memos/rundschreiben.pdf"
+
+
+def test_an_answer_from_an_old_edition_names_the_newer_one():
+    newer = {"uri": "de/neu.pdf", "title": "Neu", "version_label": "", "effective_date": "2027-01-01"}
+    lines = list(answer_lines({"results": [RESULT | {"newer": newer}]}))
+    assert "   newer edition: de/neu.pdf, in force from 2027-01-01" in lines
 
 
 def test_no_answer_is_said():

@@ -51,7 +51,8 @@ def test_the_json_of_an_answer_is_the_contract(make_table: Any, encoder: Any) ->
                 "title": "Urlaub", "section_path": ["Teil 1", "§ 3 Dauer"], "pages": [2, 3],
                 "effective_date": "2025-01-01", "language": "de", "kind": "prose", "low_confidence": True,
                 "text": "Der Urlaub beträgt 30 Tage.",
-                "parent_text": "Vorher. Der Urlaub beträgt 30 Tage. Nachher.", "also_in": [],
+                "parent_text": "Vorher. Der Urlaub beträgt 30 Tage. Nachher.", "also_in": [], "collection": "estate",
+                "version_label": "", "newer": None, "neighbours": [],
             }
         ],
     }  # fmt: skip
@@ -89,7 +90,7 @@ def mixed(make_table: Any) -> Any:
 @pytest.mark.parametrize(
     "text",
     ["zzzkeintreffer", "?!", "🙂", "x", "der die das und", '"Kabel" AND NOT (Wartung)^2~', "a" * 1000, "foo:bar +-*/\\ [1 TO 2]",
-     "wort " * 190, "'; DROP TABLE t; --"],
+     "wort " * 190, "'; DROP TABLE t; --", "İ", "ß", "§ 5", "..."],
 )  # fmt: skip
 def test_odd_questions_get_dense_hits_in_the_usual_form(mixed: Any, encoder: Any, text: str) -> None:
     answer = searcher(mixed, encoder).search(Query(text, k=4))
@@ -152,6 +153,56 @@ def test_the_edition_in_force_answers(make_table: Any, encoder: Any) -> None:
         assert ids(answer) == [edition]
         assert answer.results[0].also_in == ()
         assert answer.as_of == (as_of or TODAY)
+
+
+def test_an_old_edition_says_which_it_is_and_that_a_newer_one_exists_unless_that_is_hidden(
+    make_table: Any, encoder: Any
+) -> None:
+    text = "The notice period is {} weeks."
+    rows = [
+        {"chunk_id": "old", "doc_id": "old", "text": text.format(4), "valid_to": date(2023, 1, 1), "version_label": "v1",
+         "superseded_by": "new"},
+        {"chunk_id": "new", "doc_id": "new", "text": text.format(6), "valid_from": date(2023, 1, 1), "title": "Notice",
+         "effective_date": date(2023, 1, 1), "version_label": "v2", "acl_groups": ["hr"]},
+    ]  # fmt: skip
+    search = searcher(make_table(rows), encoder)
+    then = date(2022, 1, 1)
+    [seen] = search.search(Query("What is the notice period?", as_of=then, groups=("hr",))).as_json()[
+        "results"
+    ]
+    assert (seen["version_label"], seen["newer"]) == (
+        "v1",
+        {"uri": "new.md", "title": "Notice", "version_label": "v2", "effective_date": "2023-01-01"},
+    )
+    [blind] = search.search(Query("What is the notice period?", as_of=then)).as_json()["results"]
+    assert blind["newer"] is None
+    [now] = search.search(Query("What is the notice period?", groups=("hr",))).as_json()["results"]
+    assert (now["version_label"], now["newer"]) == ("v2", None)
+
+
+def test_a_reranker_orders_the_best_candidates_anew_and_reads_each_once(
+    make_table: Any, encoder: Any
+) -> None:
+    class ByNumber:
+        read: list[str]
+
+        def __init__(self) -> None:
+            self.read = []
+
+        def scores(self, question: str, texts: Any) -> list[float]:
+            self.read += texts
+            return [int(text.split()[-1]) / 10 for text in texts]
+
+    rows = [{"chunk_id": f"c{at}", "text": f"travel expenses {at}"} for at in range(8)]
+    rows.append({"chunk_id": "x", "text": "pension 9"})
+    reranker = ByNumber()
+    config = CONFIG.model_copy(update={"reranked": 8})
+    search = Searcher(make_table(rows), {"words": encoder}, config, reranker=reranker, today=lambda: TODAY)
+    answer = search.search(Query("travel expenses", k=9))
+    assert ids(answer) == ["c7", "c6", "c5", "c4", "c3", "c2", "c1", "c0", "x"]
+    scores = [result.score for result in answer.results]
+    assert scores == sorted(scores, reverse=True)
+    assert len(reranker.read) == len(set(reranker.read))
 
 
 # --- near-duplicates ---
@@ -258,6 +309,27 @@ def test_the_cap_per_document_makes_room_and_gives_way_when_nothing_else_is_ther
     documents = [result.doc_id for result in search.search(Query("annual leave rule", k=8)).results]
     assert len(documents) == 8
     assert {"B0", "B1"} < set(documents)
+
+
+def test_a_table_without_its_section_brings_what_stands_beside_it(make_table: Any, encoder: Any) -> None:
+    texts = ["Fees by weight:", "weight | fee", "heavier | more", "Elsewhere", "Fees of others"]
+    rows = [
+        {"chunk_id": f"c{at}", "doc_id": "d", "section_id": "s" if at < 4 else "other", "ordinal": at, "text": text,
+         "kind": "table" if "|" in text else "prose", "token_count": 20, "parent_tokens": 5000,
+         "acl_groups": ["public"] if at != 2 else ["hr"]}
+        for at, text in enumerate(texts)
+    ]  # fmt: skip
+    table = make_table(rows)
+    query = Query("weight fee", k=1, groups=("hr",))
+    [result] = searcher(table, encoder).search(query).results
+    assert (result.chunk_id, result.neighbours) == ("c1", ("Fees by weight:", "heavier | more"))
+    [result] = searcher(table, encoder).search(Query("weight fee", k=1)).results
+    assert result.neighbours == ("Fees by weight:",)
+    tight = CONFIG.model_copy(update={"token_budget": 30})
+    [result] = Searcher(table, {"words": encoder}, tight, today=lambda: TODAY).search(query).results
+    assert result.neighbours == ("Fees by weight:",)
+    prose = searcher(table, encoder).search(Query("Elsewhere", k=1)).results[0]
+    assert (prose.chunk_id, prose.neighbours) == ("c3", ())
 
 
 # --- fusion ---

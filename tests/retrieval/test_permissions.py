@@ -1,0 +1,156 @@
+"""The permission-differential law: an answer is what an index without the hidden rows gives, by rank and to the score.
+
+One thing of a hidden row can show: full text weighs words by how common they are in the whole index, so hidden rows may
+exchange neighbours in the full-text leg. Never what is found, nor any count.
+"""
+
+import random
+from datetime import date
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pipeline.config import RetrievalConfig
+from pipeline.retrieval.query import Query, QueryError
+from pipeline.retrieval.search import Searcher
+
+TODAY = date(2026, 6, 1)
+GROUPS = ("hr", "legal", "board")
+WORDS = (
+    "leave",
+    "notice",
+    "period",
+    "salary",
+    "budget",
+    "contract",
+    "party",
+    "liability",
+    "travel",
+    "pension",
+)
+SECRET = "merger"
+
+
+def estate(seed: int) -> list[dict[str, Any]]:
+    dice = random.Random(seed)
+    rows: list[dict[str, Any]] = []
+    for at in range(60):
+        groups = dice.sample((*GROUPS, "public"), dice.choice((1, 1, 2)))
+        text = " ".join(dice.choices(WORDS, k=7))
+        copy = rows[dice.randrange(len(rows))] if rows and dice.random() < 0.3 else None
+        rows.append(
+            {
+                "chunk_id": f"c{at:02}", "doc_id": f"d{at % 17}", "authority": dice.randrange(101), "acl_groups": groups,
+                "text": copy["text"] if copy else text if "public" in groups else f"{text} {SECRET}",
+                "cluster_id": copy["cluster_id"] if copy else f"k{at}", "canonical_chunk_id": copy["canonical_chunk_id"]
+                if copy else f"c{at:02}", "superseded_by": dice.choice((None, f"d{dice.randrange(17)}")),
+            }
+        )  # fmt: skip
+    return rows
+
+
+@pytest.fixture(scope="module")
+def tables(request: Any, tmp_path_factory: Any, encoder: Any) -> Any:
+    """The whole estate, and for each set of groups an index of what these may see alone."""
+    from inspect import unwrap
+
+    conftest = next(p for p in request.config.pluginmanager.get_plugins() if hasattr(p, "WordEncoder"))
+    make = unwrap(conftest.make_table.__wrapped__)(tmp_path_factory.mktemp("estate"), encoder)
+    rows = estate(5)
+    alone: dict[tuple[str, ...], Any] = {}
+
+    def visible(groups: tuple[str, ...]) -> tuple[list[dict[str, Any]], Any]:
+        seen = [row for row in rows if {*groups, "public"} & set(row["acl_groups"])]
+        if groups not in alone:
+            alone[groups] = make(seen)
+        return seen, alone[groups]
+
+    return make(rows), visible
+
+
+queries = st.builds(
+    Query,
+    st.lists(st.sampled_from((*WORDS, SECRET)), min_size=1, max_size=4).map(" ".join),
+    groups=st.sets(st.sampled_from(GROUPS)).map(lambda names: tuple(sorted(names))),
+    k=st.sampled_from((1, 4, 100)),
+)
+law = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@law
+@given(query=queries, per_document=st.sampled_from((1, 3, 60)), candidates=st.sampled_from((3, 100)))
+def test_hidden_rows_change_nothing_in_an_answer(
+    *, tables: Any, encoder: Any, query: Any, per_document: int, candidates: int
+) -> None:
+    whole, visible = tables
+    config = RetrievalConfig(per_document=per_document, candidates=candidates, text_weight=0)
+    _, alone = visible(query.groups)
+    answers = [
+        Searcher(table, {"words": encoder}, config, today=lambda: TODAY).search(query)
+        for table in (whole, alone)
+    ]
+    assert answers[0].as_json() == answers[1].as_json()
+
+
+@law
+@given(query=queries)
+def test_with_full_text_hidden_rows_change_neither_what_is_found_nor_any_count(
+    *, tables: Any, encoder: Any, query: Any
+) -> None:
+    whole, visible = tables
+    seen, alone = visible(query.groups)
+    for encoders in ({"words": encoder}, {}):
+        answers = [
+            Searcher(table, encoders, RetrievalConfig(per_document=60), today=lambda: TODAY).search(
+                Query(query.text, groups=query.groups, k=100)
+            )
+            for table in (whole, alone)
+        ]
+        found = [
+            {(result.chunk_id, result.also_in, result.newer) for result in answer.results}
+            for answer in answers
+        ]
+        assert found[0] == found[1]
+        if not encoders:
+            assert len(found[0]) == len(
+                {row["cluster_id"] for row in seen if set(row["text"].split()) & set(query.text.split())}
+            )
+
+
+@law
+@given(query=queries)
+def test_the_best_allowed_rows_come_in_the_order_of_a_brute_force_search(
+    *, tables: Any, encoder: Any, query: Any
+) -> None:
+    whole, visible = tables
+    seen, _ = visible(query.groups)
+    config = RetrievalConfig(
+        per_document=60, text_weight=0, heading_boost=0, authority_boost=0, recency_boost=0, rrf_k=60
+    )
+    answer = Searcher(whole, {"words": encoder}, config, today=lambda: TODAY).search(query)
+    [asked] = encoder.encode_queries([query.clean])
+    near = encoder.encode_queries([row["text"] for row in seen]) @ asked
+    best: dict[str, tuple[float, int]] = {}
+    ranked = sorted(range(len(seen)), key=lambda at: (-np.round(near[at], 5), seen[at]["chunk_id"]))
+    for rank, at in enumerate(ranked, start=1):
+        best.setdefault(seen[at]["cluster_id"], (near[at], rank))
+    wanted = [cosine for cosine, _ in best.values()][: query.k]
+    texts = {row["chunk_id"]: row["text"] for row in seen}
+    assert len(answer.results) == len(wanted)
+    shown = encoder.encode_queries([texts[result.chunk_id] for result in answer.results]) @ asked
+    np.testing.assert_allclose(shown, wanted, atol=1e-5)
+
+
+def test_errors_do_not_depend_on_what_is_hidden(tables: Any, encoder: Any) -> None:
+    whole, visible = tables
+    _, alone = visible(())
+    for text, k in ((" ", 5), ("a" * 1001, 5), (SECRET, 101)):
+        messages: list[str] = []
+        for table in (whole, alone):
+            with pytest.raises(QueryError) as caught:
+                Searcher(table, {"words": encoder}, RetrievalConfig()).search(Query(text, k=k))
+            messages.append(str(caught.value))
+        assert messages[0] == messages[1]
