@@ -11,7 +11,8 @@ import polars as pl
 
 from pipeline.config import CollectionConfig, Config
 from pipeline.estate.scan import Scan, partitions_of, scan_collection
-from pipeline.estate.source import SourceError, list_folder
+from pipeline.estate.source import SourceError
+from pipeline.estate.sources import open_source
 from pipeline.line.outcome import Outcome
 from pipeline.tables.fingerprint import fingerprint
 from pipeline.tables.lake import Lake
@@ -100,6 +101,12 @@ class Workspace:
     def work_folder(self, stage: str, partition: str) -> Path:
         """Where a stage keeps what it has done of a partition that it has not published yet."""
         return self.private_folder / ".work" / stage / partition
+
+    @property
+    def private_folder(self) -> Path:
+        """A folder on this machine that belongs to the lake: the lake itself, or for one on an object store the project's."""
+        root = self.lake.root
+        return self.config.base / "data" if "://" in root else Path(root)
 
     @property
     def private_folder(self) -> Path:
@@ -196,7 +203,7 @@ class Workspace:
         if collection not in self._scans:
             settings = self.config.collection(collection)
             try:
-                listing = list_folder(self.config.resolve(settings.source))
+                listing = open_source(self.config, settings).listing()
             except SourceError as error:
                 raise SourceError(f"collection {collection!r}: {error}") from error
             self._scans[collection] = scan_collection(listing, self.documents_of(collection), settings)
