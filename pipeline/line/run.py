@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from pipeline.estate.scan import CHANGE_KINDS, partitions_of
 from pipeline.line import whole_estate
 from pipeline.line.clustering import cluster_counts
+from pipeline.line.estimating import remember_paces
 from pipeline.line.freshness import stale_partitions
 from pipeline.line.lock import RUN, holding
 from pipeline.line.outcome import Outcome
@@ -85,6 +86,7 @@ def run(
         if errors:  # … but for what may no longer be shown.
             whole_estate.keep_policy(workspace)
         whole_estate.forget_expired(workspace)
+        remember_paces(workspace, outcomes)
         return _report(workspace, [collection.name for collection in collections], outcomes, errors)
 
 

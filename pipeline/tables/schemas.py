@@ -452,6 +452,19 @@ def embeddings(encoder: str, dims: int) -> Table:
     )
 
 
+PACES: Final = Table(
+    name="paces",
+    grain="One row per stage: how much it did in earlier runs, later ones counting more, and how long that took.",
+    key=(c.STAGE,),
+    schema=pl.Schema(
+        {
+            c.STAGE: pl.String,
+            c.UNITS: pl.Float64,  # pages, strings or partitions
+            c.SECONDS: pl.Float64,
+        }
+    ),
+)
+
 ALL: Final = (
     DOCUMENTS, PARSED_PAGES, GATED_PAGES, PAGE_EXCEPTIONS, FIGURE_DESCRIPTIONS, SECTIONS, CHUNKS, SIGNATURES, BANDS,
     CLUSTERS,
