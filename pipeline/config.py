@@ -94,6 +94,10 @@ class CollectionConfig(Section):
     languages: tuple[Language, ...] = Field(
         default=("tr", "de", "en"), min_length=1, description="Expected languages."
     )
+    feed: str = Field(
+        default="",
+        description="File or URL of a change feed, one JSON event a line: only what it names is looked at; empty: the source is listed.",
+    )
     exclude: tuple[Group, ...] = Field(
         default=(), description="Files to leave out, as lines of a .gitignore: *.bak, drafts/, /archive/**."
     )
@@ -114,7 +118,7 @@ class CollectionConfig(Section):
         description='Of a URL: what fsspec wants to know, for example { endpoint_url = "https://…" }; secrets as "env:NAME of a variable".',
     )
 
-    @field_validator("source")
+    @field_validator("source", "feed")
     @classmethod
     def _no_secret_in_url(cls, value: str) -> str:
         parts = urlsplit(value)
@@ -145,6 +149,10 @@ class CollectionConfig(Section):
     def _options_of_a_url(self) -> Self:
         if self.storage_options and "://" not in self.source:
             raise ValueError("storage_options are for a source that is a URL")
+        if self.feed and self.source.startswith(("http://", "https://")):
+            raise ValueError(
+                "feed: a web server does not tell a file that is gone from one that it could not find"
+            )
         return self
 
 
@@ -542,7 +550,9 @@ def _check_places(config: Config, origin: str) -> None:
                     f"{origin}: source of collection {collection.name!r} = {collection.source!r}: must not lie inside the"
                     f" source of collection {other!r}, whose access groups its documents would get there"
                 )
-        for key, root in (("lake.root", config.lake.root), ("index.root", config.index.root)):
+        own = [("lake.root", config.lake.root), ("index.root", config.index.root)]
+        own += [("feed", each.feed) for each in config.collections if each.feed]
+        for key, root in own:
             if _place(config, root).is_relative_to(source):
                 raise ConfigError(
                     f"{origin}: {key} = {root!r}: must not lie inside the source of collection {collection.name!r}"

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from pipeline.config import CollectionConfig
 from pipeline.estate.media import is_litter, is_litter_folder, is_metadata
-from pipeline.estate.source import RACY, Found, Listing, SourceError, arrange, read_file, reason_of
+from pipeline.estate.source import RACY, Found, Listing, SourceError, arrange, read_file, reason_of, spelled
 
 OUTSIDE: Final = "is a link to a place outside the source; follow_links = true would follow it"
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -49,6 +49,24 @@ class Folder:
         """
         now = now or datetime.now(UTC)
         return arrange(self._found(now), self.rules, read_file, now)
+
+    def look(self, uri: str, now: datetime) -> Found | None:
+        """What lies at one path. What is no file, or lies behind a link, has an error: a listing tells more."""
+        path = Path(spelled(self.location_of(uri)))
+        try:
+            status = path.stat()
+            linked = any(
+                parent.is_symlink()
+                for parent in (path, *path.parents)
+                if parent.is_relative_to(self.root) and parent != Path(self.root)
+            )
+        except (FileNotFoundError, NotADirectoryError):
+            return None if not path.is_symlink() else _as_found(uri, path, None, "is a link to nothing", now)
+        except OSError as error:
+            return _as_found(uri, path, None, reason_of(error), now)
+        if linked or not stat.S_ISREG(status.st_mode):
+            return _as_found(uri, path, None, "is no plain file", now)
+        return _as_found(uri, path, status, "", now)
 
     def read(self, location: str) -> Iterator[bytes]:
         """The bytes of a file in blocks."""

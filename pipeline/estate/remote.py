@@ -73,6 +73,18 @@ class RemoteFolder:
             )
         return arrange((file for file in found if not _litter(file.name)), self.rules, self.read, now)
 
+    def look(self, uri: str, now: datetime) -> Found | None:
+        """What lies at one path. What is no file has an error. Raises SourceError if the store cannot be asked."""
+        try:
+            fs, _ = self._open()
+            place = self.location_of(uri)
+            info = cast("Info", fs.info(place))
+        except FileNotFoundError:
+            return None
+        except Exception as error:
+            raise SourceError(f"source = {self.url!r}: {_reason(error)}") from error
+        return self._as_found(uri, place, info, "" if info["type"] == "file" else "is no file", now)
+
     def read(self, location: str) -> Iterator[bytes]:
         """The bytes of a file in blocks, as one stream."""
         try:

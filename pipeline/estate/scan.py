@@ -112,7 +112,12 @@ def scan_collection(
     before = {uri: identity.before for uri, identity in identified.identities.items()}
     metadata |= stray_sidecars(listing, before)
     hashes |= content_hashes(
-        (e for e in listing.entries if e.uri not in hashes and _must_hash(e, before[e.uri])), listing.read
+        (
+            entry
+            for entry in listing.entries
+            if entry.uri not in hashes and _must_hash(entry, before[entry.uri], listing.untouched)
+        ),
+        listing.read,
     )
 
     rows: list[Row] = []
@@ -151,13 +156,12 @@ def scan_collection(
     )
 
 
-def _must_hash(entry: Entry, before: Row | None) -> bool:
-    return (
-        before is None
-        or not entry.etag
-        or entry.etag != before[c.ETAG]
-        or before[c.VERSION_ID] == UNREAD_VERSION
-    )
+def _must_hash(entry: Entry, before: Row | None, untouched: frozenset[str]) -> bool:
+    if before is None or before[c.VERSION_ID] == UNREAD_VERSION:
+        return True
+    if entry.uri in untouched and before[c.URI] == entry.uri:
+        return False
+    return not entry.etag or entry.etag != before[c.ETAG]
 
 
 def _changes(row: Row, before: Row | None, collection: CollectionConfig) -> list[Row]:

@@ -73,6 +73,7 @@ class Listing:
         sidecars: location of every metadata file by uri.
         unreadable: folders and files that could not be looked at, by uri, with the reason.
         waiting: files that may still be written (`settle_seconds`): the next scan looks at them.
+        untouched: uris of files that are known to be as they were.
         read: reads what lies at a location.
     """
 
@@ -81,6 +82,7 @@ class Listing:
     unreadable: dict[str, str]
     waiting: tuple[Entry, ...] = ()
     read: Read = read_file
+    untouched: frozenset[str] = frozenset()
 
 
 class Source(Protocol):
@@ -93,6 +95,10 @@ class Source(Protocol):
 
     def listing(self, now: datetime | None = None) -> Listing:
         """List everything. Raises SourceError; then nothing is known of any file."""
+        ...
+
+    def look(self, uri: str, now: datetime) -> Found | None:
+        """What lies at one path, without a listing; None for nothing. What is no file has an error."""
         ...
 
     def read(self, location: str) -> Iterator[bytes]:

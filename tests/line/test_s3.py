@@ -1,6 +1,7 @@
 """The whole line against a server that speaks S3: source, lake and index on buckets."""
 
 import logging
+from datetime import UTC, datetime
 
 import pytest
 
@@ -147,6 +148,48 @@ def test_a_scan_reads_only_what_moved(store, monkeypatch):
     }  # fmt: skip
     with pytest.raises(SourceError, match="bucket does not exist"):
         RemoteFolder("s3://nowhere/x", rules, {}).listing()
+
+
+def test_a_feed_on_a_bucket_spares_the_listing(store, tmp_path, monkeypatch):
+    from pipeline.config import CollectionConfig
+    from pipeline.estate.feed import Cursor, Feed, followed, rules_of
+    from pipeline.estate.remote import RemoteFolder
+    from pipeline.estate.scan import scan_collection
+
+    for name in ("a.txt", "b c.txt", "f/d.txt"):
+        store.pipe_file(f"estate/fed/{name}", name.encode())
+    store.pipe_file("estate/fed/a.txt.meta.toml", b'title = "A"')
+    store.pipe_file("estate/events.jsonl", b'{"kind": "create", "uri": "a.txt"}\n')
+    rules = CollectionConfig(name="docs", source="s3://estate/fed", feed="s3://estate/events.jsonl")
+    source, feed = RemoteFolder(rules.source, rules, {}), Feed(rules.feed, {})
+    _, position, mark = feed.events(None)
+    listing = source.listing()
+    before = scan_collection(listing, s.DOCUMENTS.empty(), rules).documents
+    assert {e.uri: e.location for e in listing.entries} == {
+        e.uri: source.location_of(e.uri) for e in listing.entries
+    }
+
+    store.pipe_file("estate/fed/b c.txt", b"B C.TXT")
+    store.mv("estate/fed/f/d.txt", "estate/fed/g/e.txt")
+    events = (
+        b'{"kind": "create", "uri": "a.txt"}\n{"kind": "update", "uri": "b c.txt"}\n'
+        b'{"kind": "rename", "from": "f/d.txt", "uri": "g/e.txt"}\n'
+    )
+    store.pipe_file("estate/events.jsonl", events)
+    by_list = scan_collection(source.listing(), before, rules)
+    monkeypatch.setattr(RemoteFolder, "_found", lambda *_: pytest.fail("a full listing"))
+    cursor = Cursor(position, mark, rules_of(rules), sidecars=tuple(listing.sidecars))
+    touched, _, _ = feed.events(cursor)
+    assert touched == {"b c.txt", "f/d.txt", "g/e.txt"}
+    now = datetime.now(UTC)
+    by_feed = scan_collection(
+        followed(source, rules, cursor, touched=touched, known=before.to_dicts(), now=now), before, rules
+    )
+    assert {kind: by_feed.count(kind) for kind in ("updated", "renamed", "unchanged")} == {
+        "updated": 1, "renamed": 1, "unchanged": 1,
+    }  # fmt: skip
+    stamps = s.DOCUMENTS.stamps
+    assert by_feed.documents.sort(c.DOC_ID).drop(stamps).equals(by_list.documents.sort(c.DOC_ID).drop(stamps))
 
 
 def test_a_listing_that_lost_most_is_refused(store, tmp_path):
