@@ -203,13 +203,17 @@ steps = st.tuples(
 )
 
 
-@given(rounds=st.lists(st.lists(steps, max_size=5), min_size=1, max_size=4), seed=st.integers(0, 99))
-@settings(max_examples=60, deadline=None)
+@given(
+    rounds=st.lists(st.lists(steps, min_size=1, max_size=6), min_size=2, max_size=4), seed=st.integers(0, 99)
+)
+@settings(max_examples=80, deadline=None)
 def test_a_feed_gives_what_a_listing_gives(rounds, seed):
     """Whatever happens, in whatever order it is told, once or twice."""
     chance = random.Random(seed)
     with tempfile.TemporaryDirectory() as folder:
         estate = Followed(folder)
+        for name in NAMES[:-2]:
+            happen(estate.root, "write", name, name, 0)
         estate.full()
         for round_ in rounds:
             events = []
