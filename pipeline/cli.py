@@ -88,14 +88,16 @@ def demo(
 
 @app.command()
 def scan(json_output: Json = False) -> None:
-    """Show what changed since the last run, without doing it."""
+    """Show what changed since the last run and what a run would take, without doing it."""
+    from pipeline.line.estimating import estimate
     from pipeline.line.preflight import check_settings
     from pipeline.line.workspace import Workspace
     from pipeline.report.scan_report import scan_report
 
     workspace = Workspace(load_config())
     check_settings(workspace)
-    report = scan_report([workspace.scan(collection.name) for collection in workspace.config.collections])
+    scans = [workspace.scan(collection.name) for collection in workspace.config.collections]
+    report = scan_report(scans, estimate(workspace, scans))
     _print(report.as_json(), report.lines(), json_output=json_output)
 
 

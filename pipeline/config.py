@@ -4,9 +4,11 @@ Longer than 400 lines, because the settings stand in one place, in the order of 
 """
 
 import os
+import re
 import tomllib
+from collections.abc import Iterator
 from itertools import product
-from pathlib import Path
+from pathlib import Path, PurePath, PurePosixPath
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
@@ -36,6 +38,11 @@ Group = Annotated[str, Field(min_length=1)]
 DEFAULT_PATH = "kesit.toml"
 CONFIG_ENV = "KESIT_CONFIG"
 _CRON_FIELDS = 5
+_VARIABLE = "env:"
+_SECRET = re.compile(
+    r"secret|passw|passphrase|token|key|credential|signature|sas|connection_string", re.IGNORECASE
+)
+_PRIVATE_IN_URL = re.compile(r"(?<=//)[^/@\s'\"]*@|(?<=[^\s'\"])\?[^\s'\"]*")
 # Where pydantic speaks of Python, and a person reads TOML.
 _PLAIN = {
     "tuple_type": "must be an array",
@@ -87,6 +94,66 @@ class CollectionConfig(Section):
     languages: tuple[Language, ...] = Field(
         default=("tr", "de", "en"), min_length=1, description="Expected languages."
     )
+    feed: str = Field(
+        default="",
+        description="File or URL of a change feed, one JSON event a line: only what it names is looked at; empty: the source is listed.",
+    )
+    exclude: tuple[Group, ...] = Field(
+        default=(), description="Files to leave out, as lines of a .gitignore: *.bak, drafts/, /archive/**."
+    )
+    follow_links: bool = Field(
+        default=False, description="Follow symbolic links that lead out of the source."
+    )
+    settle_seconds: int = Field(
+        default=0,
+        ge=0,
+        description="A file written less than so many seconds ago may be half there: the next scan looks at it.",
+    )
+    trust_times: bool = Field(
+        default=False,
+        description="Of a URL without etags (SFTP): take equal size and time for proof that a file is unchanged; false: read every file in each scan.",
+    )
+    storage_options: dict[str, Any] = Field(
+        default={},
+        description='Of a URL: what fsspec wants to know, for example { endpoint_url = "https://…" }; secrets as "env:NAME of a variable".',
+    )
+
+    @field_validator("source", "feed")
+    @classmethod
+    def _no_secret_in_url(cls, value: str) -> str:
+        parts = urlsplit(value)
+        if "://" in value and (parts.password or (parts.query and parts.scheme.startswith("http"))):
+            raise ValueError("must hold no password or query; give secrets in storage_options")
+        return value
+
+    @field_validator("exclude")
+    @classmethod
+    def _patterns(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        from pathspec import GitIgnoreSpec
+
+        try:
+            GitIgnoreSpec.from_lines(value)
+        except ValueError as error:
+            raise ValueError(f"must be patterns of a .gitignore ({error})") from None
+        return value
+
+    @field_validator("storage_options")
+    @classmethod
+    def _no_secret_in_file(cls, value: dict[str, Any]) -> dict[str, Any]:
+        for name, option in _options(value):
+            if _SECRET.search(name) and isinstance(option, str) and not option.startswith(_VARIABLE):
+                raise ValueError(f'{name} must be "{_VARIABLE}" and the name of an environment variable')
+        return value
+
+    @model_validator(mode="after")
+    def _options_of_a_url(self) -> Self:
+        if self.storage_options and "://" not in self.source:
+            raise ValueError("storage_options are for a source that is a URL")
+        if self.feed and self.source.startswith(("http://", "https://")):
+            raise ValueError(
+                "feed: a web server does not tell a file that is gone from one that it could not find"
+            )
+        return self
 
 
 class ParsingConfig(Section):
@@ -433,6 +500,7 @@ class Config(Section):
 
     def resolve(self, location: str) -> str:
         """An absolute path, or the URL unchanged."""
+        location = location.removeprefix("file://")
         return location if "://" in location else str((self._base / location).absolute())
 
     def collection(self, name: str) -> CollectionConfig:
@@ -490,22 +558,59 @@ def _check_places(config: Config, origin: str) -> None:
     A lake or an index inside a source would be taken for documents, anew in every run. Of two sources one inside the
     other, the outer one would give its own access groups to the documents of the inner one.
     """
-    sources = {each.name: Path(os.path.realpath(config.resolve(each.source))) for each in config.collections}
+    sources = {each.name: _place(config, each.source) for each in config.collections}
     for collection in config.collections:
         source = sources[collection.name]
         for other, outer in sources.items():
-            if other != collection.name and "://" not in collection.source and source.is_relative_to(outer):
+            if other != collection.name and source.is_relative_to(outer):
                 raise ConfigError(
                     f"{origin}: source of collection {collection.name!r} = {collection.source!r}: must not lie inside the"
                     f" source of collection {other!r}, whose access groups its documents would get there"
                 )
-        for key, root in (("lake.root", config.lake.root), ("index.root", config.index.root)):
-            place = Path(os.path.realpath(config.resolve(root)))
-            if "://" not in root and place.is_relative_to(source):
+        own = [("lake.root", config.lake.root), ("index.root", config.index.root)]
+        own += [("feed", each.feed) for each in config.collections if each.feed]
+        for key, root in own:
+            if _place(config, root).is_relative_to(source):
                 raise ConfigError(
                     f"{origin}: {key} = {root!r}: must not lie inside the source of collection {collection.name!r}"
                     f" ({collection.source!r})"
                 )
+
+
+def _place(config: Config, location: str) -> PurePath:
+    place = config.resolve(location)
+    return PurePosixPath(place) if "://" in place else Path(os.path.realpath(place))
+
+
+def with_secrets(collection: CollectionConfig) -> dict[str, Any]:
+    """The storage options of a collection, each "env:NAME" replaced by the value of that variable. Never to be shown.
+
+    Raises:
+        ConfigError: such a variable is not set.
+    """
+
+    def filled(name: str, value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: filled(key, item) for key, item in value.items()}
+        if not isinstance(value, str) or not value.startswith(_VARIABLE):
+            return value
+        variable = value.removeprefix(_VARIABLE)
+        if variable not in os.environ:
+            raise ConfigError(
+                f"collection {collection.name!r}: storage_options.{name}: the environment variable {variable!r} is not set"
+            )
+        return os.environ[variable]
+
+    return filled("", collection.storage_options)
+
+
+def _options(options: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """All options, those of inner tables included."""
+    for name, value in options.items():
+        if isinstance(value, dict):
+            yield from _options(value)
+        else:
+            yield name, value
 
 
 def _one_line(error: ValidationError) -> str:
@@ -525,7 +630,10 @@ def _problem(problem: "ErrorDetails") -> str:
         return f"{key}: is required"
     if not key:
         return plain_message(problem)
-    value = "" if isinstance(problem["input"], dict) else f" = {problem['input']!r}"
+    # What may be a secret is not repeated.
+    hidden = isinstance(problem["input"], dict) or "storage_options" in problem["loc"]
+    value = "" if hidden else f" = {problem['input']!r}"
+    value = _PRIVATE_IN_URL.sub("…", value) if "://" in value else value
     return f"{key}{value}: {plain_message(problem)}"
 
 

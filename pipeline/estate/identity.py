@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from pipeline.config import CollectionConfig
 from pipeline.estate.media import SIDECAR_SUFFIX
-from pipeline.estate.source import Entry, content_hashes
+from pipeline.estate.source import Entry, Read, content_hashes, read_file
 from pipeline.tables import columns as c
 from pipeline.tables.fingerprint import fingerprint
 
@@ -72,6 +72,8 @@ def identify(
     declared: Mapping[str, str],
     unseen: Iterable[str],
     collection: str,
+    *,
+    read: Read = read_file,
 ) -> Identified:
     """Find the document of each file.
 
@@ -81,6 +83,7 @@ def identify(
         declared: external ids from sidecars by uri.
         unseen: doc_ids of which nothing can be said in this scan, because their folder could not be read.
         collection: its name.
+        read: reads what lies at a location.
     """
     entries = list(entries)
     claims, conflicts = _claims(declared, known, collection)
@@ -98,7 +101,7 @@ def identify(
     taken = {row[c.DOC_ID] for row in before.values()}.union(unseen)
     there = {entry.uri for entry in entries}
     vanished = [row for row in known.values() if row[c.DOC_ID] not in taken and row[c.URI] not in there]
-    renamed, hashes = _renamed([entry for entry in undeclared if entry.uri not in before], vanished)
+    renamed, hashes = _renamed([entry for entry in undeclared if entry.uri not in before], vanished, read)
     before |= renamed
 
     names = {uri: Identity(row[c.DOC_ID], row[c.EXTERNAL_ID], row) for uri, row in before.items()}
@@ -141,10 +144,12 @@ def _claims(
     return claims, conflicts
 
 
-def _renamed(suspects: list[Entry], vanished: list[Row]) -> tuple[dict[str, Row], dict[str, str | OSError]]:
+def _renamed(
+    suspects: list[Entry], vanished: list[Row], read: Read
+) -> tuple[dict[str, Row], dict[str, str | OSError]]:
     """The vanished document whose bytes a new file has, by uri; both sides in order of uri. Only equal sizes are read."""
     sizes = {row[c.BYTES] for row in vanished if row[c.VERSION_ID] != UNREAD_VERSION}
-    hashes = content_hashes(entry for entry in suspects if entry.size in sizes)
+    hashes = content_hashes((entry for entry in suspects if entry.size in sizes), read)
     waiting: dict[str | OSError, list[Row]] = {}
     for row in sorted(vanished, key=lambda row: row[c.URI], reverse=True):
         waiting.setdefault(row[c.VERSION_ID], []).append(row)

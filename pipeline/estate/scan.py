@@ -81,7 +81,8 @@ def scan_collection(
 
     A file that cannot be read, or whose sidecar is wrong, keeps the last good state of its document and says why in
     `error`; if it is new it gets a row with version "" which no later stage reads. A document that is not seen because
-    its folder could not be read is not deleted.
+    its folder could not be read is not deleted. A file that may still be written leaves its document as it was; if it is
+    new, the next scan takes it.
 
     Args:
         listing: the source as it is now.
@@ -96,18 +97,27 @@ def scan_collection(
         for doc_id, row in known.items()
         for place in _places(row[c.URI], listing.unreadable)[:1]
     }
-    sidecars = Sidecars(listing.sidecars)
+    waiting = {entry.uri for entry in listing.waiting}
+    paused = {doc_id for doc_id, row in known.items() if row[c.URI] in waiting}
+    sidecars = Sidecars(listing.sidecars, listing.read)
     metadata = {entry.uri: sidecars.resolve(entry.uri, collection) for entry in listing.entries}
     declared = {
         uri: m.external_id for uri, m in metadata.items() if isinstance(m, Metadata) and m.external_id
     }
-    identified = identify(listing.entries, known, declared, unseen, collection.name)
+    identified = identify(
+        listing.entries, known, declared, unseen.keys() | paused, collection.name, read=listing.read
+    )
     metadata |= identified.conflicts
     hashes = dict(identified.hashes)
     before = {uri: identity.before for uri, identity in identified.identities.items()}
     metadata |= stray_sidecars(listing, before)
     hashes |= content_hashes(
-        e for e in listing.entries if e.uri not in hashes and _must_hash(e, before[e.uri])
+        (
+            entry
+            for entry in listing.entries
+            if entry.uri not in hashes and _must_hash(entry, before[entry.uri], listing.untouched)
+        ),
+        listing.read,
     )
 
     rows: list[Row] = []
@@ -124,6 +134,9 @@ def scan_collection(
         if doc_id in unseen:
             rows.append(row | {c.ERROR: f"unreadable: {listing.unreadable[unseen[doc_id]]}"})
             changes.extend(_changes(rows[-1], row, collection))
+        elif doc_id in paused:
+            rows.append(row)
+            changes.append(_change("unchanged", row, collection, "still being written"))
         elif row[c.VERSION_ID] != UNREAD_VERSION:  # what was never read cannot be lost
             changes.append(_change("deleted", row, collection, row[c.URI]))
     occupied = {place for row in rows for place in _places(row[c.URI], listing.unreadable)}
@@ -139,17 +152,16 @@ def scan_collection(
             documents, previous, pl.DataFrame(changes, schema=CHANGE_SCHEMA), collection
         ),
         previous=len(known),
-        locations={entry.uri: entry.location for entry in listing.entries},
+        locations={entry.uri: entry.location for entry in (*listing.entries, *listing.waiting)},
     )
 
 
-def _must_hash(entry: Entry, before: Row | None) -> bool:
-    return (
-        before is None
-        or not entry.etag
-        or entry.etag != before[c.ETAG]
-        or before[c.VERSION_ID] == UNREAD_VERSION
-    )
+def _must_hash(entry: Entry, before: Row | None, untouched: frozenset[str]) -> bool:
+    if before is None or before[c.VERSION_ID] == UNREAD_VERSION:
+        return True
+    if entry.uri in untouched and before[c.URI] == entry.uri:
+        return False
+    return not entry.etag or entry.etag != before[c.ETAG]
 
 
 def _changes(row: Row, before: Row | None, collection: CollectionConfig) -> list[Row]:

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from pipeline.config import CollectionConfig, Language, plain_message
 from pipeline.estate.media import DEFAULTS_NAME, SIDECAR_SUFFIX
-from pipeline.estate.source import reason_of
+from pipeline.estate.source import Read, read_file, reason_of
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -68,9 +68,11 @@ class Sidecars:
 
     Attributes:
         files: location by uri.
+        read: reads what lies at a location.
     """
 
     files: dict[str, str]
+    read: Read = read_file
     _read: dict[str, "Metadata | str"] = field(default_factory=dict[str, "Metadata | str"])
 
     def resolve(self, uri: str, collection: CollectionConfig) -> Metadata | str:
@@ -94,17 +96,17 @@ class Sidecars:
 
     def _load(self, name: str) -> "Metadata | str":
         if name not in self._read:
-            self._read[name] = read_metadata(Path(self.files[name]), name)
+            self._read[name] = read_metadata(self.files[name], name, self.read)
         return self._read[name]
 
 
-def read_metadata(file: Path, name: str) -> "Metadata | str":
+def read_metadata(location: str, name: str, read: Read = read_file) -> "Metadata | str":
     """A metadata file, or one line that says what is wrong with it: file, line, field, value."""
     text = ""
     try:
-        if not stat.S_ISREG(file.stat().st_mode):
+        if read is read_file and not stat.S_ISREG(Path(location).stat().st_mode):
             return f"sidecar {name}: is no file"
-        text = file.read_text(encoding="utf-8-sig")
+        text = b"".join(read(location)).decode("utf-8-sig").replace("\r\n", "\n")
         raw = tomllib.loads(text)
         if "external_id" in raw and PurePosixPath(name).name == DEFAULTS_NAME:
             return f"sidecar {name}: {_where(text, 'external_id')}: belongs to one file, not to a folder"

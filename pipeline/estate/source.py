@@ -1,33 +1,26 @@
-"""A source: the files of a folder, with what is needed to tell whether one changed."""
+"""A source: the files of a collection, with what is needed to tell whether one changed, and the way to read them."""
 
 import hashlib
 import os
-import stat
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
-from pipeline.estate.media import (
-    DEFAULTS_NAME,
-    SIDECAR_SUFFIX,
-    is_document,
-    is_litter,
-    is_litter_folder,
-    is_metadata,
-)
+from pipeline.config import CollectionConfig
+from pipeline.estate.exclusion import Exclusion
+from pipeline.estate.media import DEFAULTS_NAME, SIDECAR_SUFFIX, is_document, is_metadata
 
-_READ_BYTES: Final = 1 << 20
+READ_BYTES: Final = 1 << 20
 # A file that changed so shortly before it was listed could change again without its times moving.
-_RACY: Final = timedelta(seconds=2)
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_FIRST, _LAST = (
-    (end.replace(tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1) for end in (datetime.min, datetime.max)
-)
+RACY: Final = timedelta(seconds=2)
+
+Read = Callable[[str], Iterator[bytes]]
+"""From a location to the bytes that lie there, in blocks. Raises OSError."""
 
 
 class SourceError(RuntimeError):
@@ -40,7 +33,7 @@ class Entry:
 
     Attributes:
         uri: path below the source, Unicode NFC, with `/`.
-        location: absolute path of the file as the file system spells it.
+        location: absolute path as the file system spells it, or the full name in another store.
         size: bytes.
         modified_at: when its content was last written.
         etag: equal etags mean equal content; "" when that cannot be promised.
@@ -53,6 +46,24 @@ class Entry:
     etag: str
 
 
+class Found(NamedTuple):
+    """What lies at a place below a source: a file, or something that cannot be looked at (`error` says why)."""
+
+    name: str  # path below the source as its store spells it
+    location: str
+    size: int
+    modified_at: datetime
+    etag: str
+    error: str = ""
+
+
+def read_file(location: str) -> Iterator[bytes]:
+    """The bytes of a local file in blocks."""
+    with Path(location).open("rb") as file:
+        while block := file.read(READ_BYTES):
+            yield block
+
+
 @dataclass(frozen=True)
 class Listing:
     """The files of a source.
@@ -61,52 +72,92 @@ class Listing:
         entries: every document file, sorted by uri.
         sidecars: location of every metadata file by uri.
         unreadable: folders and files that could not be looked at, by uri, with the reason.
+        waiting: files that may still be written (`settle_seconds`): the next scan looks at them.
+        untouched: uris of files that are known to be as they were.
+        read: reads what lies at a location.
     """
 
     entries: tuple[Entry, ...]
     sidecars: dict[str, str]
     unreadable: dict[str, str]
+    waiting: tuple[Entry, ...] = ()
+    read: Read = read_file
+    untouched: frozenset[str] = frozenset()
 
 
-def list_folder(source: str, *, now: datetime | None = None) -> Listing:
-    """List a local folder and everything below it.
+class Source(Protocol):
+    """Where the documents of a collection come from."""
 
-    Symbolic links to files are followed; a folder is listed once, under its own path rather than a link's, so that a
-    loop ends. Two spellings of one name (NFC and NFD) are one uri: the first in byte order is taken, the other
-    reported. What is neither file nor folder, and names that are not UTF-8, are reported.
+    @property
+    def local(self) -> bool:
+        """Whether locations are paths on this machine."""
+        ...
 
-    Raises:
-        SourceError: the folder does not exist, is no folder or cannot be read.
+    def listing(self, now: datetime | None = None) -> Listing:
+        """List everything. Raises SourceError; then nothing is known of any file."""
+        ...
+
+    def look(self, uri: str, now: datetime) -> Found | None:
+        """What lies at one path, without a listing; None for nothing. What is no file has an error."""
+        ...
+
+    def read(self, location: str) -> Iterator[bytes]:
+        """The bytes at a location in blocks. Raises OSError."""
+        ...
+
+    def location_of(self, uri: str) -> str:
+        """Where the file of a uri lies, without a listing."""
+        ...
+
+
+def arrange(found: Iterable[Found], rules: CollectionConfig, read: Read, now: datetime) -> Listing:
+    """Sort what was found into documents, metadata files, and what cannot be looked at.
+
+    Two spellings of one name (NFC and NFD) are one uri: the first in byte order is taken, the other reported. Names that
+    are not UTF-8 are reported. Excluded files are nowhere; metadata files cannot be excluded, for they say who may read.
+
+    Args:
+        found: everything below the source.
+        rules: what is excluded, and how long a file must have been at rest.
+        read: see `Listing`.
+        now: the instant of the listing.
     """
-    if "://" in source:
-        raise SourceError(f"source = {source!r}: only local folders can be a source in this version")
-    root = Path(source)
-    now = now or datetime.now(UTC)
+    exclusion = Exclusion(rules.exclude)
     entries: dict[str, Entry] = {}
     sidecars: dict[str, str] = {}
     unreadable: dict[str, str] = {}
-    for path, status, error in sorted(_walk(root), key=lambda found: os.fsencode(found.path)):
-        if path == root:
-            raise SourceError(f"source = {source!r}: {error}")
-        uri = unicodedata.normalize("NFC", path.relative_to(root).as_posix())
+    for file in sorted(found, key=lambda file: os.fsencode(file.name)):
+        uri = unicodedata.normalize("NFC", file.name)
         if not _is_text(uri):
             unreadable[uri.encode("utf-8", "backslashreplace").decode()] = "its name is not UTF-8"
         elif is_metadata(uri):  # also when it cannot be read: its document must not do without it
-            sidecars[_metadata_uri(uri)] = str(path)
-        elif status is None:
-            unreadable[uri] = error
+            sidecars[_metadata_uri(uri)] = file.location
+        elif exclusion.covers(uri):
+            continue
+        elif file.error:
+            unreadable[uri] = file.error
         elif uri in entries:
             unreadable[f"{uri} (second spelling)"] = "another file has the same name in another Unicode form"
         elif is_document(uri):
-            entries[uri] = _entry(uri, path, status, now)
-    return Listing(tuple(entries[uri] for uri in sorted(entries)), sidecars, unreadable)
+            entries[uri] = Entry(uri, file.location, file.size, file.modified_at, file.etag)
+    rest = timedelta(seconds=rules.settle_seconds)
+    # A time far ahead is a wrong clock, and waiting for it would have no end.
+    waiting = {uri for uri, entry in entries.items() if abs(now - entry.modified_at) < rest}
+    return Listing(
+        tuple(entries[uri] for uri in sorted(entries.keys() - waiting)),
+        sidecars,
+        unreadable,
+        tuple(entries[uri] for uri in sorted(waiting)),
+        read,
+    )
 
 
-def content_hashes(entries: Iterable[Entry]) -> dict[str, str | OSError]:
+def content_hashes(entries: Iterable[Entry], read: Read = read_file) -> dict[str, str | OSError]:
     """sha256 of each file's bytes by uri, or the error that kept it from being read. Files are read in parallel."""
     entries = list(entries)
     with ThreadPoolExecutor(max_workers=min(8, (os.cpu_count() or 1) * 2)) as pool:
-        return dict(zip((entry.uri for entry in entries), pool.map(_sha256, entries), strict=True))
+        digests = pool.map(lambda entry: _sha256(entry, read), entries)
+        return dict(zip((entry.uri for entry in entries), digests, strict=True))
 
 
 def spelled(location: str) -> str:
@@ -133,46 +184,6 @@ def reason_of(error: OSError) -> str:
     return error.strerror or str(error) or type(error).__name__
 
 
-class _Found(NamedTuple):
-    """A file with its status, or a place that cannot be looked at (status None) with the reason."""
-
-    path: Path
-    status: os.stat_result | None
-    error: str
-
-
-def _walk(root: Path) -> Iterator[_Found]:
-    seen: set[tuple[int, int]] = set()
-    folders, links = [root], list[Path]()
-    while folders or links:
-        # Linked folders last: what has a place of its own below the root is found there.
-        folder = folders.pop() if folders else links.pop(0)
-        try:
-            status = folder.stat()
-            if (status.st_dev, status.st_ino) in seen:
-                continue
-            seen.add((status.st_dev, status.st_ino))
-            with os.scandir(folder) as scanned:
-                children = sorted(scanned, key=lambda child: os.fsencode(child.name))
-        except OSError as error:
-            yield _Found(folder, None, reason_of(error))
-            continue
-        for child in children:
-            path = Path(child.path)
-            try:
-                status = child.stat()
-            except OSError as error:
-                if not is_litter(child.name):
-                    yield _Found(path, None, reason_of(error))
-                continue
-            if stat.S_ISDIR(status.st_mode):
-                if not is_litter_folder(child.name):
-                    (links if child.is_symlink() else folders).append(path)
-            elif not is_litter(child.name):
-                regular = stat.S_ISREG(status.st_mode)
-                yield _Found(path, status if regular else None, "is neither a file nor a folder")
-
-
 def _is_text(uri: str) -> bool:
     try:
         uri.encode()
@@ -189,30 +200,11 @@ def _metadata_uri(uri: str) -> str:
     return uri
 
 
-def _entry(uri: str, path: Path, status: os.stat_result, now: datetime) -> Entry:
-    changed = _instant(max(status.st_mtime_ns, status.st_ctime_ns))
-    # The change time is the kernel's own: a copy with an old modification time still moves it.
-    etag = f"{status.st_size}-{status.st_mtime_ns}-{status.st_ctime_ns}-{status.st_ino}"
-    return Entry(
-        uri=uri,
-        location=str(path),
-        size=status.st_size,
-        modified_at=_instant(status.st_mtime_ns),
-        etag=etag if now - changed > _RACY else "",
-    )
-
-
-def _instant(nanoseconds: int) -> datetime:
-    """An instant; file systems know times that a calendar of four-digit years does not."""
-    return _EPOCH + timedelta(microseconds=min(max(nanoseconds // 1000, _FIRST), _LAST))
-
-
-def _sha256(entry: Entry) -> str | OSError:
+def _sha256(entry: Entry, read: Read) -> str | OSError:
     try:
         digest = hashlib.sha256()
-        with Path(entry.location).open("rb") as file:
-            while block := file.read(_READ_BYTES):
-                digest.update(block)
+        for block in read(entry.location):
+            digest.update(block)
         return digest.hexdigest()
     except OSError as error:
         return error

@@ -5,6 +5,7 @@ from typing import Final
 import polars as pl
 
 from pipeline.config import ConfigError
+from pipeline.line.fetching import with_local_copies
 from pipeline.line.stage import Made, Stage
 from pipeline.line.workspace import Workspace
 from pipeline.tables import columns as c
@@ -69,15 +70,16 @@ def _asked(workspace: Workspace, partition: str, wanted: pl.DataFrame, rows: pl.
     waiting = int((rows[c.STATUS] == "waiting").sum())
     sent = min(waiting, budget.left)
     workspace.say(f"{partition}: {_estimate(sent, waiting, config.cost_per_image)}")
-    return describe(
-        rows,
-        _places(workspace, partition, wanted),
-        Endpoint(config.endpoint, config.model, config.timeout_seconds, key),
-        budget,
-        limits_of(workspace.config.parsing),
-        keep=lambda made: _keep(workspace, partition, made),
-        progress=lambda done, total: workspace.say(f"{partition}: described {done}/{total} figures"),
-    )
+    with with_local_copies(workspace, partition, _places(workspace, partition, wanted)) as places:
+        return describe(
+            rows,
+            places,
+            Endpoint(config.endpoint, config.model, config.timeout_seconds, key),
+            budget,
+            limits_of(workspace.config.parsing),
+            keep=lambda made: _keep(workspace, partition, made),
+            progress=lambda done, total: workspace.say(f"{partition}: described {done}/{total} figures"),
+        )
 
 
 def _keep(workspace: Workspace, partition: str, made: pl.DataFrame) -> None:
@@ -93,7 +95,9 @@ def _estimate(sent: int, waiting: int, cost: float) -> str:
 def _places(workspace: Workspace, partition: str, wanted: pl.DataFrame) -> pl.DataFrame:
     """The figures with what is needed to take their images out of the files."""
     pages = workspace.lake.read(s.PARSED_PAGES, partition, [*_PLACE, c.WIDTH, c.ROTATION])
-    documents = workspace.lake.read(s.DOCUMENTS, partition, [*VERSION_KEY, c.URI, c.MEDIA_TYPE])
+    documents = workspace.lake.read(
+        s.DOCUMENTS, partition, [*VERSION_KEY, c.URI, c.MEDIA_TYPE, c.BYTES, c.ERROR]
+    )
     locations = workspace.scan(workspace.collection_of(partition).name).locations
     place = pl.col(c.URI).replace_strict(locations, default="", return_dtype=pl.String)
     return (

@@ -1,6 +1,7 @@
 """The parse read by hand: a report of sampled pages, and the error table of the verdicts on them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,8 @@ import polars as pl
 from pipeline.config import ConfigError
 from pipeline.estate.scan import partitions_of
 from pipeline.estate.source import spelled
+from pipeline.estate.sources import open_source
+from pipeline.line.fetching import local_copies
 from pipeline.line.workspace import Workspace
 from pipeline.parsing.errors import UNSUPPORTED, ParseError
 from pipeline.parsing.pages import limits_of
@@ -150,21 +153,42 @@ def _of(workspace: Workspace, table: s.Table, partitions: Sequence[str], drawn: 
 
 def _pictures(workspace: Workspace, shown: Sequence[dict[str, Any]]) -> dict[int, Picture | ParseError]:
     """The pictures of the pages that have one, by their place in the report."""
+    wanted = {number: row for number, row in enumerate(shown) if row[c.WIDTH] > 0 or row[c.ROUTE] == "failed"}
+    with ExitStack() as opened:
+        paths: dict[tuple[str, str], str] = {}
+        for name in {row[c.COLLECTION] for row in wanted.values()}:
+            uris = {row[c.URI] for row in wanted.values() if row[c.COLLECTION] == name}
+            files = opened.enter_context(_files(workspace, name, uris))
+            paths |= {(name, uri): path for uri, path in files.items()}
+        return _drawn(workspace, wanted, paths)
+
+
+@contextmanager
+def _files(workspace: Workspace, collection: str, uris: Iterable[str]) -> Generator[dict[str, str]]:
+    """Path on this machine of each file by uri; of one that cannot be had, where it should be."""
+    source = open_source(workspace.config, workspace.config.collection(collection))
+    places = {uri: source.location_of(uri) for uri in uris}
+    with local_copies(workspace, collection, dict.fromkeys(places.values(), 0)) as copies:
+        yield {
+            uri: copy if isinstance(copy := copies[place], str) else place for uri, place in places.items()
+        }
+
+
+def _drawn(
+    workspace: Workspace, wanted: Mapping[int, dict[str, Any]], paths: Mapping[tuple[str, str], str]
+) -> dict[int, Picture | ParseError]:
     config = workspace.config
     tasks = [
         PictureTask(
             key=number,
-            location=spelled(
-                str(Path(config.resolve(config.collection(row[c.COLLECTION]).source)) / row[c.URI])
-            ),
+            location=spelled(paths[row[c.COLLECTION], row[c.URI]]),
             media_type=row[c.MEDIA_TYPE],
             sha256=row[c.VERSION_ID],
             page_no=max(row[c.PAGE_NO], 1),  # of a document that failed as a whole, its first
             width=row[c.WIDTH],
             rotation=row[c.ROTATION],
         )
-        for number, row in enumerate(shown)
-        if row[c.WIDTH] > 0 or row[c.ROUTE] == "failed"
+        for number, row in wanted.items()
     ]
     return draw_pages(
         tasks,

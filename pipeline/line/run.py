@@ -10,7 +10,9 @@ from typing import Any, Protocol
 from pipeline.estate.scan import CHANGE_KINDS, partitions_of
 from pipeline.line import whole_estate
 from pipeline.line.clustering import cluster_counts
+from pipeline.line.estimating import remember_paces
 from pipeline.line.freshness import stale_partitions
+from pipeline.line.listing import keep_cursors
 from pipeline.line.lock import RUN, holding
 from pipeline.line.outcome import Outcome
 from pipeline.line.preflight import check_settings
@@ -82,9 +84,12 @@ def run(
                 # The whole estate waits when a partition stopped, so that what is live stays as it is …
                 if not errors and not all(stage.is_fresh(workspace) for stage in whole_estate.GLOBAL):
                     errors += driver.run_whole_estate()
-        if errors:  # … but for what may no longer be shown.
+        if not errors:
+            keep_cursors(workspace, workspace.cursors)
+        else:  # … but for what may no longer be shown.
             whole_estate.keep_policy(workspace)
         whole_estate.forget_expired(workspace)
+        remember_paces(workspace, outcomes)
         return _report(workspace, [collection.name for collection in collections], outcomes, errors)
 
 

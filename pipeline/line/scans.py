@@ -3,6 +3,7 @@
 from pipeline.estate.guard import check_deletes
 from pipeline.estate.scan import Scan
 from pipeline.line.workspace import Workspace
+from pipeline.report.scan_report import scan_warnings
 from pipeline.tables import columns as c
 from pipeline.tables import schemas as s
 
@@ -15,6 +16,8 @@ def guard_deletes(workspace: Workspace, collection: str) -> Scan:
         MassDeleteError: too many documents would be deleted.
     """
     scan = workspace.scan(collection)
+    for line in scan_warnings(scan):
+        workspace.say(f"warning: {line}")
     deleted = scan.changes.filter(kind="deleted")[c.URI].to_list()
     check_deletes(collection, deleted, scan.previous, allowed=workspace.allowed_deletes)
     return scan

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from pipeline.line.fetching import local_copies
 from pipeline.line.workspace import Workspace
 from pipeline.tables import columns as c
 from pipeline.tables import schemas as s
@@ -34,14 +35,25 @@ def read_pages_again(
     """
     from pipeline.parsing.pages import PageToRead, read_again
 
-    locations = workspace.scan(workspace.collection_of(partition).name).locations
+    collection = workspace.collection_of(partition).name
+    locations = workspace.scan(collection).locations
+    asked = {(ask.doc_id, ask.version_id) for ask in asks}
+    rows = documents.select(*VERSION_KEY, c.URI, c.MEDIA_TYPE, c.BYTES).rows()
     files = {
-        (doc, version): (locations.get(uri, ""), media or "")
-        for doc, version, uri, media in documents.select(*VERSION_KEY, c.URI, c.MEDIA_TYPE).iter_rows()
+        (doc, version): (locations.get(uri, ""), media or "", size)
+        for doc, version, uri, media, size in rows
+        if (doc, version) in asked
     }
     workspace.say(f"{partition}: reading {len(asks)} poor pages again")
-    pages = [PageToRead(*files[ask.doc_id, ask.version_id], ask.version_id, ask.reading) for ask in asks]
-    return list(read_again(pages, workspace.config.parsing))
+    sizes = {place: size for place, _, size in files.values() if place}
+    with local_copies(workspace, collection, sizes) as copies:
+        pages: list[PageToRead] = []
+        for ask in asks:
+            place, media, _ = files[ask.doc_id, ask.version_id]
+            copy = copies.get(place, place)  # what cannot be had is not there: the reader says so
+            path = copy if isinstance(copy, str) else place
+            pages.append(PageToRead(path, media, ask.version_id, ask.reading))
+        return list(read_again(pages, workspace.config.parsing))
 
 
 def limits_that_broke(workspace: Workspace, partition: str) -> str:

@@ -7,6 +7,7 @@ from typing import Final
 import polars as pl
 
 from pipeline.estate.scan import CHANGE_KINDS, UNREAD_VERSION
+from pipeline.line.fetching import with_local_copies
 from pipeline.line.figures import FIGURE_DESCRIPTIONS, descriptions, figure_settings
 from pipeline.line.scans import guard_deletes
 from pipeline.line.second_pass import BROKEN_OFF, limits_that_broke, read_pages_again
@@ -50,6 +51,7 @@ def _parsed_pages(workspace: Workspace, partition: str) -> Made:
         c.VERSION_ID,
         c.URI,
         c.MEDIA_TYPE,
+        c.BYTES,
         c.ERROR,
         # The name as the file system spells it; what could not be seen is read as it was when it could.
         pl.col(c.URI).replace_strict(locations, default="", return_dtype=pl.String).alias(LOCATION),
@@ -63,13 +65,14 @@ def _parsed_pages(workspace: Workspace, partition: str) -> Made:
     )
 
     def compute(stale: pl.DataFrame) -> dict[str, pl.DataFrame]:
-        pages = parse_documents(
-            stale,
-            workspace.config.parsing,
-            workers=workspace.readers,
-            folder=workspace.work_folder(s.PARSED_PAGES.name, partition),
-            progress=lambda p: workspace.say(f"{partition}: {p.message}"),
-        )
+        with with_local_copies(workspace, partition, stale) as files:
+            pages = parse_documents(
+                files,
+                workspace.config.parsing,
+                workers=workspace.readers,
+                folder=workspace.work_folder(s.PARSED_PAGES.name, partition),
+                progress=lambda p: workspace.say(f"{partition}: {p.message}"),
+            )
         return {s.PARSED_PAGES.name: pages}
 
     previous = previous_frames(workspace, (s.PARSED_PAGES,), partition)

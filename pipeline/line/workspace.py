@@ -11,7 +11,8 @@ import polars as pl
 
 from pipeline.config import CollectionConfig, Config
 from pipeline.estate.scan import Scan, partitions_of, scan_collection
-from pipeline.estate.source import SourceError, list_folder
+from pipeline.estate.source import SourceError
+from pipeline.line.listing import listed
 from pipeline.line.outcome import Outcome
 from pipeline.tables.fingerprint import fingerprint
 from pipeline.tables.lake import Lake
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from pipeline.chunking.counter import TokenCounter
     from pipeline.embedding.encoders import Encoder
     from pipeline.endpoint.chat import Budget
+    from pipeline.estate.feed import Cursor
     from pipeline.parsing.isolation import Workers
     from pipeline.parsing.worker import Task
 
@@ -47,6 +49,7 @@ class Workspace:
 
     Attributes:
         allowed_deletes: how many deletions in one collection the user agreed to.
+        cursors: how far the change feed of each scanned collection was followed.
     """
 
     def __init__(
@@ -56,6 +59,7 @@ class Workspace:
         self.say = say
         self.record = record
         self.allowed_deletes = 0
+        self.cursors: dict[str, Cursor] = {}
         self._locks: dict[Path, FileLock] = {}
         self._scans: dict[str, Scan] = {}
         self._encoders: dict[str, Encoder] = {}
@@ -196,10 +200,13 @@ class Workspace:
         if collection not in self._scans:
             settings = self.config.collection(collection)
             try:
-                listing = list_folder(self.config.resolve(settings.source))
+                documents, now = self.documents_of(collection), self.now()
+                listing, cursor = listed(self, settings, documents, now)
             except SourceError as error:
                 raise SourceError(f"collection {collection!r}: {error}") from error
-            self._scans[collection] = scan_collection(listing, self.documents_of(collection), settings)
+            if cursor is not None:
+                self.cursors[collection] = cursor
+            self._scans[collection] = scan_collection(listing, documents, settings, now=now)
         return self._scans[collection]
 
     def now(self) -> datetime:

@@ -452,6 +452,36 @@ def embeddings(encoder: str, dims: int) -> Table:
     )
 
 
+FEEDS: Final = Table(
+    name="feeds",
+    grain="One row per collection with a change feed: how far it was followed.",
+    key=(c.COLLECTION,),
+    schema=pl.Schema(
+        {
+            c.COLLECTION: pl.String,
+            "position": pl.Int64,  # bytes
+            "mark": pl.String,
+            "rules": pl.String,
+            "partitions": pl.List(pl.String),
+            "sidecars": pl.List(pl.String),
+            "pending": pl.List(pl.String),
+        }
+    ),
+)
+
+PACES: Final = Table(
+    name="paces",
+    grain="One row per stage: how much it did in earlier runs, later ones counting more, and how long that took.",
+    key=(c.STAGE,),
+    schema=pl.Schema(
+        {
+            c.STAGE: pl.String,
+            c.UNITS: pl.Float64,  # pages, strings or partitions
+            c.SECONDS: pl.Float64,
+        }
+    ),
+)
+
 ALL: Final = (
     DOCUMENTS, PARSED_PAGES, GATED_PAGES, PAGE_EXCEPTIONS, FIGURE_DESCRIPTIONS, SECTIONS, CHUNKS, SIGNATURES, BANDS,
     CLUSTERS,

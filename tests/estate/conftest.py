@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 from pipeline.config import CollectionConfig
+from pipeline.estate.folder import list_folder
 from pipeline.estate.scan import Scan, scan_collection
-from pipeline.estate.source import list_folder
 from pipeline.tables import columns as c
 from pipeline.tables.lake import validate
 from pipeline.tables.schemas import DOCUMENTS
@@ -46,7 +46,7 @@ class Estate:
     def look(self, *, settled=False) -> Scan:
         """Scan, and forget it. Settled: as if the last change lay an hour back, so that times can be relied on."""
         now = datetime.now(UTC) + timedelta(hours=settled)
-        listing = list_folder(str(self.root), now=now)
+        listing = list_folder(str(self.root), rules=self.collection, now=now)
         return scan_collection(listing, self.documents, self.collection, now=now)
 
     def scan(self, *, settled=False) -> dict[str, list[str]]:

@@ -77,7 +77,7 @@ class TestChanges:
         estate.write("a.txt")
         estate.scan(settled=True)
         monkeypatch.setattr(
-            "pipeline.estate.source._sha256", lambda entry: pytest.fail(f"{entry.uri} was read")
+            "pipeline.estate.source._sha256", lambda entry, read: pytest.fail(f"{entry.uri} was read")
         )
         assert estate.scan(settled=True) == {"unchanged": ["a.txt"]}
 
@@ -527,9 +527,50 @@ def unreadable(monkeypatch):
 
     def make(*uris):
         error = OSError(5, os.strerror(5))
-        monkeypatch.setattr(source, "_sha256", lambda entry: error if entry.uri in uris else real(entry))
+        monkeypatch.setattr(
+            source, "_sha256", lambda entry, read: error if entry.uri in uris else real(entry, read)
+        )
 
     return make
+
+
+class TestSettling:
+    """`settle_seconds`: what may still be written is left for the next scan."""
+
+    def test_a_new_file_waits(self, new_estate):
+        estate = new_estate(settle_seconds=60)
+        estate.write("a.txt", "half")
+        assert estate.scan() == {}
+        estate.write("a.txt", "half and the rest")
+        assert estate.scan(settled=True) == {"created": ["a.txt"]}
+
+    def test_a_document_that_is_written_anew_stays_as_it_was(self, new_estate):
+        estate = new_estate(settle_seconds=60)
+        estate.write("a.txt", "one")
+        estate.write("b.txt", "other")
+        estate.scan(settled=True)
+        before = estate.row("a.txt")
+        estate.write("a.txt", "tw")
+        scan = estate.look()
+        assert scan.changes.filter(pl.col(c.DETAIL) == "still being written")[c.URI].to_list() == [
+            "a.txt",
+            "b.txt",
+        ]
+        assert estate.scan() == {"unchanged": ["a.txt", "b.txt"]}
+        assert estate.row("a.txt") == before
+        estate.write("a.txt", "two")
+        assert estate.scan(settled=True) == {"unchanged": ["b.txt"], "updated": ["a.txt"]}
+
+    def test_a_waiting_file_is_not_taken_for_gone(self, new_estate):
+        """A file with the bytes of one that is written anew is a copy of it, not its new place."""
+        estate = new_estate(settle_seconds=60)
+        estate.write("a.txt", "one")
+        estate.scan(settled=True)
+        doc_id = estate.ids()["a.txt"]
+        estate.write("b.txt", "one")
+        os.utime(estate.root / "b.txt", (1_700_000_000, 1_700_000_000))
+        assert estate.scan() == {"created": ["b.txt"], "unchanged": ["a.txt"]}
+        assert estate.ids()["a.txt"] == doc_id != estate.ids()["b.txt"]
 
 
 class TestEditions:

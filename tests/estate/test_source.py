@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.estate import source as source_module
-from pipeline.estate.source import SourceError, content_hashes, list_folder, spelled
+from pipeline.config import CollectionConfig
+from pipeline.estate import folder as folder_module
+from pipeline.estate.folder import OUTSIDE, list_folder
+from pipeline.estate.source import SourceError, content_hashes, spelled
 
 
 def uris(root):
@@ -57,11 +59,6 @@ def test_a_source_that_is_no_folder_is_named(tmp_path, make):
         list_folder(str(place))
 
 
-def test_a_url_is_refused(tmp_path):
-    with pytest.raises(SourceError, match="source = 's3://x': only local folders"):
-        list_folder("s3://x")
-
-
 def test_a_relative_source_is_listed(tmp_path, monkeypatch):
     touch(tmp_path, "estate/a.txt")
     monkeypatch.chdir(tmp_path)
@@ -83,10 +80,40 @@ class TestLinks:
         (tmp_path / link).symlink_to(tmp_path / "real/deep")
         assert uris(tmp_path) == ["real/deep/x.txt"]
 
-    def test_a_folder_elsewhere_is_followed(self, tmp_path):
-        touch(tmp_path, "elsewhere/x.txt", "estate/a.txt")
-        (tmp_path / "estate/link").symlink_to(tmp_path / "elsewhere")
-        assert uris(tmp_path / "estate") == ["a.txt", "link/x.txt"]
+    def test_a_place_elsewhere_is_followed_only_if_that_is_wished(self, tmp_path):
+        """Whoever may write into a shared folder could show what only this process may read."""
+        touch(tmp_path, "elsewhere/x.txt", "secret.txt", "estate/a.txt", "estate (2)/b.txt")
+        root = tmp_path / "estate"
+        (root / "link").symlink_to(tmp_path / "elsewhere")
+        (root / "up.txt").symlink_to("../secret.txt")
+        (root / "hop.txt").symlink_to("up.txt")  # a link to a link that leads out
+        (root / "sibling").symlink_to(tmp_path / "estate (2)")
+        listing = list_folder(str(root))
+        assert [e.uri for e in listing.entries] == ["a.txt"]
+        assert listing.unreadable == dict.fromkeys(("link", "up.txt", "hop.txt", "sibling"), OUTSIDE)
+        rules = CollectionConfig(name="c", source=str(root), follow_links=True)
+        followed = list_folder(str(root), rules=rules)
+        assert [e.uri for e in followed.entries] == [
+            "a.txt",
+            "hop.txt",
+            "link/x.txt",
+            "sibling/b.txt",
+            "up.txt",
+        ]
+        assert followed.unreadable == {}
+
+    def test_a_source_that_is_a_link_itself_is_inside(self, tmp_path):
+        touch(tmp_path, "real/a.txt")
+        (tmp_path / "real/b.txt").symlink_to("a.txt")
+        (tmp_path / "estate").symlink_to("real")
+        assert uris(tmp_path / "estate") == ["a.txt", "b.txt"]
+
+    def test_metadata_may_lie_elsewhere(self, tmp_path):
+        """Its reader may write what it says into a file, too."""
+        touch(tmp_path, "shared.toml", "estate/a.txt", content="")
+        (tmp_path / "estate/_defaults.toml").symlink_to(tmp_path / "shared.toml")
+        listing = list_folder(str(tmp_path / "estate"))
+        assert (list(listing.sidecars), listing.unreadable) == (["_defaults.toml"], {})
 
     def test_a_link_to_a_file_is_a_document(self, tmp_path):
         touch(tmp_path, "a.txt", content="12345")
@@ -151,7 +178,7 @@ class TestUnreadable:
                 raise PermissionError(13, "Permission denied")
             return scandir(path)
 
-        monkeypatch.setattr(source_module.os, "scandir", refuse)
+        monkeypatch.setattr(folder_module.os, "scandir", refuse)
         listing = list_folder(str(tmp_path))
         assert [e.uri for e in listing.entries] == ["open/b.txt"]
         assert listing.unreadable == {"closed": "Permission denied"}
@@ -232,7 +259,7 @@ class TestTimes:
 
     @pytest.mark.parametrize(("nanoseconds", "year"), [(2**63 - 1, 2262), (10**21, 9999), (-(10**21), 1)])
     def test_no_time_is_too_far_away(self, nanoseconds, year):
-        assert source_module._instant(nanoseconds).year == year
+        assert folder_module._instant(nanoseconds).year == year
 
 
 def test_a_file_is_found_by_the_normal_form_of_its_name(tmp_path):
@@ -245,3 +272,58 @@ def test_a_file_is_found_by_the_normal_form_of_its_name(tmp_path):
     assert spelled(str(tmp_path / entry.uri)) == str(there) == entry.location
     assert spelled(str(tmp_path / "Prüfung/fehlt.txt")) == str(tmp_path / folder / "fehlt.txt")
     assert spelled("nirgends/fehlt.txt") == "nirgends/fehlt.txt"
+
+
+class TestLeftOut:
+    FILES = (
+        "a.pdf",
+        "a.bak",
+        "drafts/b.pdf",
+        "x/drafts/c.pdf",
+        "archive/2020/d.pdf",
+        "archive/keep.pdf",
+        "İŞ.pdf",
+    )
+
+    @pytest.mark.parametrize(
+        ("patterns", "left"),
+        [
+            ((), {"a.pdf", "a.bak", "drafts/b.pdf", "x/drafts/c.pdf", "archive/2020/d.pdf", "archive/keep.pdf", "İŞ.pdf"}),
+            (("*.bak",), {"a.pdf", "drafts/b.pdf", "x/drafts/c.pdf", "archive/2020/d.pdf", "archive/keep.pdf", "İŞ.pdf"}),
+            (("drafts/", "*.bak"), {"a.pdf", "archive/2020/d.pdf", "archive/keep.pdf", "İŞ.pdf"}),
+            (("/drafts", "archive/**", "*.bak"), {"a.pdf", "x/drafts/c.pdf", "İŞ.pdf"}),
+            (("archive/*", "!archive/keep.pdf", "drafts", "?.bak"), {"a.pdf", "archive/keep.pdf", "İŞ.pdf"}),
+            (("*", ), set()),
+            (("İŞ.*", "drafts", "archive", "# a comment", "*.bak"), {"a.pdf"}),
+        ],
+    )  # fmt: skip
+    def test_patterns_are_those_of_gitignore(self, tmp_path, patterns, left):
+        touch(tmp_path, *self.FILES)
+        rules = CollectionConfig(name="c", source=str(tmp_path), exclude=patterns)
+        listing = list_folder(str(tmp_path), rules=rules)
+        assert {e.uri for e in listing.entries} == left
+        assert listing.unreadable == {}
+
+    def test_what_cannot_be_looked_at_can_be_left_out(self, tmp_path):
+        touch(tmp_path, "a.txt")
+        (tmp_path / "old").symlink_to("nowhere")
+        rules = CollectionConfig(name="c", source=str(tmp_path), exclude=("old",))
+        assert list_folder(str(tmp_path), rules=rules).unreadable == {}
+
+    def test_metadata_is_never_left_out(self, tmp_path):
+        """It says who may read."""
+        touch(tmp_path, "a.txt", "a.txt.meta.toml", "_defaults.toml")
+        rules = CollectionConfig(name="c", source=str(tmp_path), exclude=("*.toml",))
+        assert set(list_folder(str(tmp_path), rules=rules).sidecars) == {"a.txt.meta.toml", "_defaults.toml"}
+
+
+def test_a_file_that_may_still_be_written_waits(tmp_path):
+    touch(tmp_path, "new.txt", "old.txt", "ahead.txt")
+    now = datetime.now(UTC)
+    for name, seconds in (("new.txt", -5), ("old.txt", -70), ("ahead.txt", 3600)):
+        moment = now.timestamp() + seconds
+        os.utime(tmp_path / name, (moment, moment))
+    rules = CollectionConfig(name="c", source=str(tmp_path), settle_seconds=60)
+    listing = list_folder(str(tmp_path), rules=rules, now=now)
+    assert [e.uri for e in listing.waiting] == ["new.txt"]
+    assert [e.uri for e in listing.entries] == ["ahead.txt", "old.txt"], "a wrong clock is not waited for"

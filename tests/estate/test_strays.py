@@ -4,8 +4,8 @@ import polars as pl
 import pytest
 
 from pipeline.config import CollectionConfig
+from pipeline.estate.folder import list_folder
 from pipeline.estate.scan import UNREAD_VERSION, scan_collection
-from pipeline.estate.source import list_folder
 from pipeline.tables.schemas import DOCUMENTS
 
 COLLECTION = CollectionConfig(name="c", source="docs")  # pyright: ignore[reportCallIssue]

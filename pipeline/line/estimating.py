@@ -1,0 +1,82 @@
+"""What a run would cost, by what the lake holds; and the paces of stages that runs leave for it."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+import polars as pl
+
+from pipeline.estate.scan import UNREAD_VERSION, Scan
+from pipeline.line import whole_estate
+from pipeline.line.outcome import Outcome
+from pipeline.line.stages import PARTITIONED
+from pipeline.line.workspace import Workspace
+from pipeline.report.estimate import Estimate, expected, expected_seconds, yields
+from pipeline.tables import columns as c
+from pipeline.tables import schemas as s
+from pipeline.tables.incremental import VERSION_KEY
+
+# What a stage has done is counted in these; every other stage in partitions, whatever their size.
+_UNITS = {"parsed_pages": "parsed", "embeddings": "computed"}
+_READ = ("created", "updated")
+
+
+def remember_paces(workspace: Workspace, outcomes: Sequence[Outcome]) -> None:
+    """Keep how long stages took. Each run halves the weight of those before it: machines and documents change."""
+    units: defaultdict[str, float] = defaultdict(float)
+    seconds: defaultdict[str, float] = defaultdict(float)
+    for outcome in outcomes:
+        done = outcome.counts.get(_UNITS[outcome.stage], 0) if outcome.stage in _UNITS else 1
+        if done and not outcome.fresh:
+            units[outcome.stage] += done
+            seconds[outcome.stage] += outcome.seconds
+    if not units:
+        return
+    known = workspace.lake.current(s.PACES, whole_estate.WHOLE)
+    for stage, done, spent in known.select(c.STAGE, c.UNITS, c.SECONDS).rows():
+        weight = 0.5 if stage in units else 1.0
+        units[stage] += weight * done
+        seconds[stage] += weight * spent
+    rows = [{c.STAGE: stage, c.UNITS: units[stage], c.SECONDS: seconds[stage]} for stage in sorted(units)]
+    workspace.lake.publish(s.PACES, whole_estate.WHOLE, s.PACES.frame(rows), "")
+
+
+def estimate(workspace: Workspace, scans: Sequence[Scan]) -> Estimate:
+    """What a run would do for what these scans found."""
+    changed = pl.concat(scan.changes for scan in scans).filter(pl.col("kind") != "unchanged")
+    documents = pl.concat(scan.documents for scan in scans)
+    new = documents.join(changed.filter(pl.col("kind").is_in(_READ)), on=c.DOC_ID, how="semi")
+    guess = expected(new.select(c.MEDIA_TYPE, c.BYTES), _yields(workspace))
+    pages, chunks = guess or (None, None)
+    seconds = None
+    if guess is not None:
+        moved = changed["partition"].n_unique()
+        units: dict[str, float] = {stage.name: moved for stage in PARTITIONED}
+        units |= {stage.name: bool(moved) for stage in whole_estate.GLOBAL}
+        units |= {"parsed_pages": guess[0], "embeddings": guess[1]}
+        seconds = expected_seconds(units, workspace.lake.current(s.PACES, whole_estate.WHOLE))
+    images = _images(workspace, new, pages)
+    price = workspace.config.figures.cost_per_image
+    return Estimate(
+        new.height, pages, chunks, seconds, images, images * price if images is not None and price else None
+    )
+
+
+def _yields(workspace: Workspace) -> pl.DataFrame:
+    documents = workspace.read(s.DOCUMENTS, [*VERSION_KEY, c.MEDIA_TYPE, c.BYTES])
+    documents = documents.filter(pl.col(c.VERSION_ID) != UNREAD_VERSION)
+    pages = workspace.read(s.PARSED_PAGES, [*VERSION_KEY, c.PAGE_NO]).filter(pl.col(c.PAGE_NO) > 0)
+    chunks = workspace.read(s.CHUNKS, VERSION_KEY)
+    return yields(documents, pages.join(documents, on=VERSION_KEY, how="semi"), chunks)
+
+
+def _images(workspace: Workspace, new: pl.DataFrame, pages: int | None) -> int | None:
+    """Images that would be sent: as many a page as there were before, at most what one run may send."""
+    figures = workspace.config.figures
+    if not figures.endpoint:
+        return None
+    waiting = workspace.read(s.FIGURE_DESCRIPTIONS, [c.STATUS])[c.STATUS]
+    known = workspace.read(s.PARSED_PAGES, [c.PAGE_NO]).height
+    chosen = new.filter(pl.col(c.DOCUMENT_CLASS).is_in(figures.classes)).height
+    share = chosen / new.height if new.height else 0.0
+    fresh = (pages or 0) * share * len(waiting) / known if known else 0.0
+    return min(round(fresh) + int((waiting == "waiting").sum()), figures.max_images)
