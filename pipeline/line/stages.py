@@ -315,7 +315,7 @@ GATED_PAGES: Final = Stage(
     writes=lambda _: (s.PAGE_EXCEPTIONS, s.GATED_PAGES),
     fingerprint=_gate_fingerprint,
     make=_gated_pages,
-    needs=("parsed_pages",),
+    needs=("documents", "parsed_pages"),
     observed=_languages,
 )
 CHUNKS: Final = Stage(
@@ -325,7 +325,7 @@ CHUNKS: Final = Stage(
     writes=lambda _: (s.SECTIONS, s.CHUNKS),
     fingerprint=_chunk_fingerprint,
     make=_chunks,
-    needs=("gated_pages", "figure_descriptions"),
+    needs=("documents", "gated_pages", "figure_descriptions"),
     observed=lambda workspace, partition: f"{_languages(workspace, partition)} {figure_settings(workspace)}",
 )
 SIGNATURES: Final = Stage(
