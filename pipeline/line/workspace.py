@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from pipeline.config import CollectionConfig, Config
+from pipeline.estate.narrowing import narrowed
 from pipeline.estate.scan import Scan, partitions_of, scan_collection
 from pipeline.estate.source import SourceError, list_folder
 from pipeline.line.outcome import Outcome
@@ -44,6 +45,8 @@ class Workspace:
 
     Attributes:
         allowed_deletes: how many deletions in one collection the user agreed to.
+        since: new and edited documents that were last written before wait for a later run; None: none does.
+        limit: so many new and edited documents are taken; None: all.
     """
 
     def __init__(
@@ -53,6 +56,8 @@ class Workspace:
         self.say = say
         self.record = record
         self.allowed_deletes = 0
+        self.since: datetime | None = None
+        self.limit: int | None = None
         self._locks: dict[Path, FileLock] = {}
         self._scans: dict[str, Scan] = {}
         self._encoders: dict[str, Encoder] = {}
@@ -149,7 +154,15 @@ class Workspace:
                 listing = list_folder(self.config.resolve(settings.source))
             except SourceError as error:
                 raise SourceError(f"collection {collection!r}: {error}") from error
-            self._scans[collection] = scan_collection(listing, self.documents_of(collection), settings)
+            previous = self.documents_of(collection)
+            found = scan_collection(listing, previous, settings)
+            taken = sum(scan.count("created") + scan.count("updated") for scan in self._scans.values())
+            self._scans[collection] = narrowed(
+                found,
+                previous,
+                since=self.since,
+                limit=None if self.limit is None else max(self.limit - taken, 0),
+            )
         return self._scans[collection]
 
     def now(self) -> datetime:
