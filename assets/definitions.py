@@ -17,7 +17,7 @@ from assets.gated_pages import gated_pages
 from assets.parsed_pages import parsed_pages
 from assets.partitions import PARTITIONS
 from assets.schedules import nightly
-from assets.sensors import follow_up
+from assets.sensors import alerts, catch_up, follow_up, settings_changed
 from assets.signatures import signatures
 from assets.whole_estate import clusters, evaluation, index, live_index
 from pipeline.config import load_config
@@ -49,6 +49,7 @@ def build_definitions(workspace: Workspace) -> dg.Definitions:
         )
     ]
     whole_estate = [stage(workspace) for stage in (clusters, index, evaluation, live_index)]
+    contracts = frozenset(key for asset in by_partition for key in asset.check_keys)
     estate_checks = dg.AssetSelection.checks(*checks())
     follow_ups = dg.AssetSelection.assets(*whole_estate) | estate_checks
     return dg.Definitions(
@@ -67,7 +68,12 @@ def build_definitions(workspace: Workspace) -> dg.Definitions:
             ),
         ],
         schedules=[nightly(workspace.config.schedule, PARTITION_JOB)],
-        sensors=[follow_up(follow_ups)],
+        sensors=[
+            follow_up(follow_ups),
+            catch_up(WHOLE_ESTATE_JOB, contracts),
+            settings_changed(PARTITION_JOB),
+            alerts(on=bool(workspace.config.alerts.webhook)),
+        ],
         resources={"workspace": workspace},
         # One process a run: its stages share the encoder and the parse workers that it started.
         executor=dg.in_process_executor,

@@ -2,17 +2,17 @@
 
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
-from typing import Any, Final
+from typing import Final
 
 import dagster as dg
 from sqlalchemy.exc import SQLAlchemyError
 
 from assets.definitions import PARTITION_JOB, WHOLE_ESTATE_JOB, build_definitions
+from assets.failures import STARTED_BY, causes
 from assets.instance import open_instance
 from assets.partitions import register
 from pipeline.line.workspace import Workspace
 
-_STARTED_BY: Final = {"kesit/started_by": "kesit run"}
 # The run's own report says what happened; Dagster's log of each event stays in the instance.
 _QUIET: Final = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
@@ -47,12 +47,11 @@ class InProcessDriver:
                 partition_key=partition,
                 run_config=_QUIET,
                 raise_on_error=False,
-                tags=_STARTED_BY,
+                tags=STARTED_BY,
             )
         except SQLAlchemyError as error:
             return [f"{job}: {_unrecorded(error)}"]
-        failures = [event for event in result.all_events if event.is_step_failure]
-        stopped = [f"{event.step_key}: {_cause(event.step_failure_data.error)}" for event in failures]
+        stopped = causes(result.all_events)
         return stopped if stopped or result.success else [f"{job}: did not run to its end"]
 
 
@@ -84,17 +83,8 @@ def _unrecorded(error: SQLAlchemyError) -> str:
 def _end_dead_runs(instance: dg.DagsterInstance) -> None:
     """End the runs of processes that were killed: they would show as running for ever, and keep their place in a pool."""
     unfinished = dg.RunsFilter(
-        tags=_STARTED_BY, statuses=[dg.DagsterRunStatus.STARTING, dg.DagsterRunStatus.STARTED]
+        tags=STARTED_BY, statuses=[dg.DagsterRunStatus.STARTING, dg.DagsterRunStatus.STARTED]
     )
     for run in instance.get_runs(unfinished):
         instance.report_run_failed(run, "the process of this run was ended before the run was")
         instance.event_log_storage.free_concurrency_slots_for_run(run.run_id)
-
-
-def _cause(error: Any) -> str:
-    """What the stage said when it stopped, on one line; an error of Kesit's own without the name of its class."""
-    while error is not None and error.cause is not None and (error.cls_name or "").startswith("Dagster"):
-        error = error.cause
-    message = " ".join(error.message.split()) if error is not None else "unknown"
-    own, _, told = message.partition(": ")
-    return told if own.startswith("pipeline.") else message

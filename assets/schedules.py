@@ -4,20 +4,17 @@ from collections.abc import Iterator
 
 import dagster as dg
 
-from assets.partitions import register
+from assets.delta import changed_partitions
+from assets.freshness import confirm
 from pipeline.config import ScheduleConfig, load_config
-from pipeline.estate.guard import MassDeleteError
-from pipeline.estate.source import SourceError
-from pipeline.line.freshness import stale_partitions
-from pipeline.line.scans import guard_deletes, guard_removed_collections
 from pipeline.line.workspace import Workspace
 
 
 def nightly(settings: ScheduleConfig, job_name: str) -> dg.ScheduleDefinition:
     """A schedule that requests one run for each partition in which something must run.
 
-    Each tick reads the configuration and scans the sources anew. A source that cannot be listed, or a scan that would
-    delete too much, skips the tick with the reason; nothing is deleted.
+    It needs no cursor: the tables say what they were made from, so what failed, or was not reached, in one night is asked for
+    in the next. Each tick reads the configuration and scans the sources anew.
     """
 
     @dg.schedule(
@@ -30,21 +27,9 @@ def nightly(settings: ScheduleConfig, job_name: str) -> dg.ScheduleDefinition:
     )
     def tick(context: dg.ScheduleEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
         workspace = Workspace(load_config())
-        try:
-            for collection in workspace.config.collections:
-                guard_deletes(workspace, collection.name)
-            guard_removed_collections(workspace)
-        except (SourceError, MassDeleteError) as error:
-            yield dg.SkipReason(str(error))
-            return
-        register(context.instance, workspace.partitions)
-        changed = stale_partitions(workspace, workspace.partitions)
-        if not changed:
-            yield dg.SkipReason("nothing changed")
-        for partition in changed:
-            yield dg.RunRequest(
-                run_key=f"{context.scheduled_execution_time:%Y-%m-%dT%H:%M}-{partition}",
-                partition_key=partition,
-            )
+        yield from changed_partitions(
+            workspace, context.instance, f"{context.scheduled_execution_time:%Y-%m-%dT%H:%M}"
+        )
+        confirm(workspace, context.instance)
 
     return tick

@@ -5,8 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-from pipeline.config import CONFIG_ENV, ConfigError
+from assets.instance import open_instance
+from assets.partitions import register
+from pipeline.config import CONFIG_ENV, ConfigError, load_config
 from pipeline.line.project import write_dagster_files
+from pipeline.line.workspace import Workspace
 
 
 def serve(config: Path, port: int) -> int:
@@ -21,6 +24,9 @@ def serve(config: Path, port: int) -> int:
         raise ConfigError("the UI is not installed: pip install 'kesit[ui]'") from None
     folder = config.parent
     write_dagster_files(folder)
+    # So that a backfill can choose among them before the first run.
+    with open_instance(folder) as instance:
+        register(instance, Workspace(load_config(config)).partitions)
     environment = os.environ | {"DAGSTER_HOME": str(folder), CONFIG_ENV: str(config)}
     command = [sys.executable, "-m", "dagster", "dev", "-w", "workspace.yaml", "-p", str(port)]
     try:

@@ -4,6 +4,7 @@ from typing import Any
 
 import dagster as dg
 
+from assets.freshness import policy
 from pipeline.line import whole_estate as stages
 from pipeline.line.whole_estate import GlobalStage
 from pipeline.line.workspace import Workspace
@@ -45,6 +46,7 @@ def _asset(stage: GlobalStage, workspace: Workspace, *, group: str) -> dg.Assets
         ],
         code_version=stage.fingerprint(workspace)[:12],
         pool=stage.pool,
+        freshness_policy=policy(workspace.config.schedule) if stage is stages.LIVE_INDEX else None,
         automation_condition=dg.AutomationCondition.eager()
         & dg.AutomationCondition.all_deps_blocking_checks_passed(),
     )

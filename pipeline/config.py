@@ -449,6 +449,11 @@ class EvaluationConfig(Section):
 class ScheduleConfig(Section):
     cron: str = Field(default="0 2 * * *", description="When the estate is scanned for changes.")
     timezone: str = Field(default="UTC", description="Time zone of the schedule.")
+    max_age_hours: int = Field(
+        default=0,
+        ge=0,
+        description="Dagster shows the live index as stale when no night has confirmed it for so long; 0: never.",
+    )
 
     @field_validator("cron")
     @classmethod
@@ -467,6 +472,20 @@ class ScheduleConfig(Section):
         return value
 
 
+class AlertsConfig(Section):
+    webhook: str = Field(
+        default="",
+        description="Address that failures are posted to, as JSON; $NAME: it stands in that environment variable.",
+    )
+
+    @field_validator("webhook")
+    @classmethod
+    def _address(cls, value: str) -> str:
+        if value and not re.fullmatch(r"\$\w+|https?://.+", value):
+            raise ValueError("must be an address that begins with https:// or http://, or $NAME")
+        return value
+
+
 class Config(Section):
     """The whole of `kesit.toml`. Paths in it are relative to the file: use `resolve`."""
 
@@ -482,6 +501,7 @@ class Config(Section):
     retrieval: RetrievalConfig = RetrievalConfig()
     evaluation: EvaluationConfig = EvaluationConfig()
     schedule: ScheduleConfig = ScheduleConfig()
+    alerts: AlertsConfig = AlertsConfig()
 
     _base: Path = PrivateAttr(default_factory=Path.cwd)
 

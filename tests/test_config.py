@@ -26,7 +26,10 @@ def load(tmp_path):
             "[chunking]\nmax_token = 5\n",
             "chunking.max_token: unknown key; allowed here: max_tokens, min_tokens, prefix",
         ),
-        ("[chunkin]\nmax_tokens = 5\n", "chunkin: unknown key; allowed here: chunking, collections, "),
+        (
+            "[chunkin]\nmax_tokens = 5\n",
+            "chunkin: unknown key; allowed here: alerts, chunking, collections, ",
+        ),
         ("[chunking]\nmax_tokens = 5\n", "chunking.max_tokens = 5: must be greater than or equal to 32"),
         ('[chunking]\nmax_tokens = "many"\n', "chunking.max_tokens = 'many': must be a valid integer"),
         ("[chunking]\nmax_tokens = 99.5\n", "chunking.max_tokens = 99.5: must be a valid integer"),

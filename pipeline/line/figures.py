@@ -141,7 +141,7 @@ FIGURE_DESCRIPTIONS: Final = Stage(
     writes=lambda _: (s.FIGURE_DESCRIPTIONS,),
     fingerprint=_fingerprint,
     make=_make,
-    needs=("gated_pages",),
+    needs=("documents", "parsed_pages", "gated_pages"),
     observed=_unfinished,
     pool="figures",
 )

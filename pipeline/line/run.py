@@ -5,13 +5,18 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from datetime import datetime
 from typing import Any, Protocol
 
+from pipeline.estate.guard import MassDeleteError
 from pipeline.estate.scan import CHANGE_KINDS, partitions_of
+from pipeline.estate.source import SourceError
 from pipeline.line import whole_estate
+from pipeline.line.alerts import alert
 from pipeline.line.clustering import cluster_counts
 from pipeline.line.estimating import remember_paces
 from pipeline.line.freshness import stale_partitions
+from pipeline.line.history import keep_report
 from pipeline.line.listing import keep_cursors
 from pipeline.line.lock import RUN, holding
 from pipeline.line.outcome import Outcome
@@ -40,7 +45,13 @@ OpenDriver = Callable[[Workspace], AbstractContextManager[Driver]]
 
 
 def run(
-    workspace: Workspace, open_driver: OpenDriver, *, only: str | None = None, allow_deletes: int = 0
+    workspace: Workspace,
+    open_driver: OpenDriver,
+    *,
+    only: str | None = None,
+    since: datetime | None = None,
+    limit: int | None = None,
+    allow_deletes: int = 0,
 ) -> RunReport:
     """Scan the estate, then bring every table and the index up to date.
 
@@ -48,6 +59,8 @@ def run(
         workspace: its `record` is taken over for the time of the run.
         open_driver: gives what runs the stages. Opened only when something must run: loading an orchestrator takes time.
         only: one collection; the others stay as they are.
+        since: new and edited documents that were last written before wait for a later run.
+        limit: so many new and edited documents are taken; the others wait.
         allow_deletes: how many deletions in one collection the user agreed to.
 
     Raises:
@@ -61,12 +74,18 @@ def run(
     outcomes: list[Outcome] = []
     workspace.record = outcomes.append
     workspace.allowed_deletes = allow_deletes
+    workspace.since, workspace.limit = since, limit
+    started = workspace.now()
     check_settings(workspace)
     with holding(workspace, RUN, patience=0):
-        for collection in collections:
-            workspace.say(f"{collection.name}: scanning")
-            guard_deletes(workspace, collection.name)
-        guard_removed_collections(workspace)
+        try:
+            for collection in collections:
+                workspace.say(f"{collection.name}: scanning")
+                guard_deletes(workspace, collection.name)
+            guard_removed_collections(workspace)
+        except (SourceError, MassDeleteError) as error:
+            alert(config, "scan_refused", str(error))
+            raise
         partitions = stale_partitions(
             workspace, [name for each in collections for name in partitions_of(each)]
         )
@@ -84,13 +103,19 @@ def run(
                 # The whole estate waits when a partition stopped, so that what is live stays as it is …
                 if not errors and not all(stage.is_fresh(workspace) for stage in whole_estate.GLOBAL):
                     errors += driver.run_whole_estate()
-        if not errors:
+        if not errors and since is None and limit is None:  # else the feed must tell once more what waits
             keep_cursors(workspace, workspace.cursors)
-        else:  # … but for what may no longer be shown.
+        if errors:  # … but for what may no longer be shown.
             whole_estate.keep_policy(workspace)
         whole_estate.forget_expired(workspace)
         remember_paces(workspace, outcomes)
-        return _report(workspace, [collection.name for collection in collections], outcomes, errors)
+        report = _report(workspace, [collection.name for collection in collections], outcomes, errors)
+        untold = [keep_report(workspace, report, started, only=only)]
+        if errors:
+            untold.append(alert(config, "run_failed", "; ".join(errors), errors=errors))
+        for trouble in filter(None, untold):
+            workspace.say(trouble)
+        return report
 
 
 def _report(

@@ -1,4 +1,7 @@
-"""The partitioned stages, in order: documents → pages → gated pages → figure descriptions → chunks → signatures, embeddings."""
+"""The partitioned stages, in order: documents → pages → gated pages → figure descriptions → chunks → signatures, embeddings.
+
+Longer than 400 lines: what each stage of a partition makes, and the list of them, side by side.
+"""
 
 from dataclasses import replace
 from functools import partial
@@ -358,7 +361,7 @@ GATED_PAGES: Final = Stage(
     writes=lambda _: (s.PAGE_EXCEPTIONS, s.GATED_PAGES),
     fingerprint=_gate_fingerprint,
     make=_gated_pages,
-    needs=("parsed_pages",),
+    needs=("documents", "parsed_pages"),
     observed=_gate_observes,
     pool="parse",
 )
@@ -369,7 +372,7 @@ CHUNKS: Final = Stage(
     writes=lambda _: (s.SECTIONS, s.CHUNKS),
     fingerprint=_chunk_fingerprint,
     make=_chunks,
-    needs=("gated_pages", "figure_descriptions"),
+    needs=("documents", "gated_pages", "figure_descriptions"),
     observed=lambda workspace, partition: f"{_languages(workspace, partition)} {figure_settings(workspace)}",
 )
 SIGNATURES: Final = Stage(

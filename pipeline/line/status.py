@@ -4,7 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from pipeline.line.stage import is_fresh
+from pipeline.line.history import history_json, read_history
+from pipeline.line.judging import kept_back
+from pipeline.line.stage import Stage, is_fresh
 from pipeline.line.stages import PARTITIONED
 from pipeline.line.whole_estate import GLOBAL
 from pipeline.line.workspace import Workspace
@@ -22,7 +24,11 @@ class Status:
         pages: passed, flagged and rejected.
         chunks: in the lake.
         live: table, version, fingerprint and promoted_at of what is searched; None before the first build.
+        newest: the newest build, whether it is live, and if not why; None before the first.
+        stages: of each partitioned stage its partitions that are fresh and stale (by number and by name), and when it was last
+            published.
         stale: stages that a run would have something to do for.
+        last_run: when the last run of the command line began, how it ended, and what stopped; None before the first.
         exceptions_open: pages and documents that are not in the index.
     """
 
@@ -30,6 +36,9 @@ class Status:
     pages: Mapping[str, int]
     chunks: int
     live: Mapping[str, Any] | None
+    newest: Mapping[str, Any] | None
+    stages: Mapping[str, Mapping[str, Any]]
+    last_run: Mapping[str, Any] | None
     stale: tuple[str, ...]
     exceptions_open: int
 
@@ -48,7 +57,17 @@ class Status:
             if live
             else "live        nothing yet"
         )
+        if self.newest and not self.newest["live"]:
+            yield f"newest      {self.newest['build']} is not live: {self.newest['reason']}"
         yield f"stale       {', '.join(self.stale) or 'nothing'}"
+        for name, stage in self.stages.items():
+            if stage["stale"]:
+                shown = ", ".join(stage["stale"][:5]) + (" …" if len(stage["stale"]) > 5 else "")
+                since = stage["published_at"] or "never published"
+                yield f"            {name}: {len(stage['stale'])} of {stage['partitions']} partitions ({shown}); {since}"
+        if self.last_run:
+            yield f"last run    {self.last_run['started_at'][:19]}, {self.last_run['outcome']}"
+            yield from (f"            {error}" for error in self.last_run["errors"])
         yield f"exceptions  {self.exceptions_open} open"
 
 
@@ -61,11 +80,8 @@ def status(workspace: Workspace) -> Status:
     from pipeline.index.pointer import find_pointer
 
     partitions = workspace.partitions
-    stale = [
-        stage.name
-        for stage in PARTITIONED
-        if not all(is_fresh(workspace, stage, name) for name in partitions)
-    ]
+    stages = {stage.name: _stage(workspace, stage) for stage in PARTITIONED}
+    stale = [name for name, stage in stages.items() if stage["stale"]]
     stale += [stage.name for stage in GLOBAL if not stage.is_fresh(workspace)]
     pointer = find_pointer(workspace.index_root)
     return Status(
@@ -77,9 +93,44 @@ def status(workspace: Workspace) -> Status:
         )
         if pointer
         else None,
+        newest=_newest(workspace),
+        stages=stages,
+        last_run=next(
+            (
+                {"started_at": run["started_at"], "outcome": run["outcome"], "errors": run["errors"]}
+                for run in history_json(read_history(workspace.lake, limit=1))
+            ),
+            None,
+        ),
         stale=tuple(stale),
         exceptions_open=read_register(workspace.lake).height,
     )
+
+
+def _stage(workspace: Workspace, stage: Stage) -> dict[str, Any]:
+    stale = [name for name in workspace.partitions if not is_fresh(workspace, stage, name)]
+    table = stage.writes(workspace)[-1]
+    times = [workspace.lake.published_at(table, name) for name in workspace.partitions]
+    last = max((time for time in times if time), default=None)
+    return {
+        "partitions": len(workspace.partitions),
+        "fresh": len(workspace.partitions) - len(stale),
+        "stale": stale,
+        "published_at": last.isoformat(timespec="seconds") if last else None,
+    }
+
+
+def _newest(workspace: Workspace) -> dict[str, Any] | None:
+    from pipeline.index.pointer import find_pointer, read_candidate
+
+    pointer, candidate = find_pointer(workspace.index_root), read_candidate(workspace.index_root)
+    if candidate is not None:
+        return {
+            "build": candidate.name,
+            "live": False,
+            "reason": kept_back(candidate, pointer) or "it waits for the next run",
+        }
+    return {"build": pointer.current.name, "live": True, "reason": ""} if pointer else None
 
 
 def _rows(workspace: Workspace, table: s.Table) -> int:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from pipeline.config import CollectionConfig, Config
+from pipeline.estate.narrowing import narrowed
 from pipeline.estate.scan import Scan, partitions_of, scan_collection
 from pipeline.estate.source import SourceError
 from pipeline.line.listing import listed
@@ -50,6 +51,8 @@ class Workspace:
     Attributes:
         allowed_deletes: how many deletions in one collection the user agreed to.
         cursors: how far the change feed of each scanned collection was followed.
+        since: new and edited documents that were last written before wait for a later run; None: none does.
+        limit: so many new and edited documents are taken; None: all.
     """
 
     def __init__(
@@ -60,6 +63,8 @@ class Workspace:
         self.record = record
         self.allowed_deletes = 0
         self.cursors: dict[str, Cursor] = {}
+        self.since: datetime | None = None
+        self.limit: int | None = None
         self._locks: dict[Path, FileLock] = {}
         self._scans: dict[str, Scan] = {}
         self._encoders: dict[str, Encoder] = {}
@@ -206,7 +211,14 @@ class Workspace:
                 raise SourceError(f"collection {collection!r}: {error}") from error
             if cursor is not None:
                 self.cursors[collection] = cursor
-            self._scans[collection] = scan_collection(listing, documents, settings, now=now)
+            found = scan_collection(listing, documents, settings, now=now)
+            taken = sum(scan.count("created") + scan.count("updated") for scan in self._scans.values())
+            self._scans[collection] = narrowed(
+                found,
+                documents,
+                since=self.since,
+                limit=None if self.limit is None else max(self.limit - taken, 0),
+            )
         return self._scans[collection]
 
     def now(self) -> datetime:

@@ -95,6 +95,20 @@ STANDING: Final = "standing"
 CANONICAL_CHUNK_ID: Final = "canonical_chunk_id"
 SIMILARITY: Final = "similarity"
 
+# runs
+RUN_ID: Final = "run_id"
+STARTED_AT: Final = "started_at"
+SECONDS: Final = "seconds"
+OUTCOME: Final = "outcome"
+CHANGES: Final = "changes"
+CHUNKS_ADDED: Final = "chunks_added"
+CHUNKS_REMOVED: Final = "chunks_removed"
+COMPUTED: Final = "computed"
+BUILD: Final = "build"
+PROMOTED: Final = "promoted"
+ERRORS: Final = "errors"
+REPORT: Final = "report"
+
 # embeddings and index rows
 VECTOR: Final = "vector"
 ENCODER: Final = "encoder"

@@ -195,6 +195,20 @@ class Lake:
         _sweep(fs, staging)
         return state
 
+    def published_at(self, table: Table, partition: str) -> datetime | None:
+        """When the partition was last published, as its store says; None where there is none.
+
+        Raises:
+            LakeError: the store could not be asked.
+        """
+        fs, path = self._locate(table, partition)
+        try:
+            return cast("datetime", fs.modified(path))
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise LakeError(f"{table.name}/{partition}: cannot be read: {error}") from error
+
     def drop(self, table: Table, partition: str) -> None:
         """Remove a partition, if it is there.
 

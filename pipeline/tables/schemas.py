@@ -435,6 +435,36 @@ CLUSTERS: Final = Table(
 )
 
 
+RUNS: Final = Table(
+    name="runs",
+    grain="One row per run of `kesit run` that was not killed; a partition per month.",
+    key=(c.STARTED_AT, c.RUN_ID),
+    schema=pl.Schema(
+        {
+            c.RUN_ID: pl.String,
+            c.STARTED_AT: pl.Datetime("us", "UTC"),
+            c.SECONDS: pl.Float64,  # wall-clock time
+            c.OUTCOME: pl.String,
+            c.COLLECTION: pl.String,  # the one that was asked for; "" for all
+            c.CHANGES: pl.Struct(
+                dict.fromkeys(
+                    ("created", "updated", "renamed", "deleted", "metadata", "unchanged", "failed"), pl.Int64
+                )
+            ),  # documents
+            c.CHUNKS_ADDED: pl.Int64,
+            c.CHUNKS_REMOVED: pl.Int64,
+            c.COMPUTED: pl.Int64,  # embeddings
+            c.BUILD: pl.String,  # table@version that the run left as the newest one; "" before the first
+            c.PROMOTED: pl.Boolean,
+            c.REASON: pl.String,  # why it went live, or not
+            c.ERRORS: pl.List(pl.String),  # one line for each stage that stopped
+            c.REPORT: pl.String,  # the whole run report, JSON
+        }
+    ),
+    allowed={c.OUTCOME: ("complete", "documents_failed", "stopped")},
+)
+
+
 def embeddings(encoder: str, dims: int) -> Table:
     """The table of one encoder: one row per distinct embedded string of a partition.
 

@@ -6,6 +6,7 @@ import dagster as dg
 import pytest
 
 from assets.definitions import build_definitions
+from assets.instance import open_instance
 from assets.partitions import register
 from tests.line.projects import Project
 
@@ -58,4 +59,11 @@ class Line:
 @pytest.fixture
 def line(project):
     with dg.DagsterInstance.ephemeral() as instance:
+        yield Line(project, instance)
+
+
+@pytest.fixture
+def lasting_line(project):
+    """On an instance that a tick can open again."""
+    with open_instance(project.folder) as instance:
         yield Line(project, instance)

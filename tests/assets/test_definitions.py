@@ -31,6 +31,14 @@ def test_every_asset_is_a_stage_and_every_stage_an_asset(project):
     assert names == {stage.name for stage in (*PARTITIONED, *GLOBAL)}
 
 
+def test_a_stage_declares_every_stage_whose_tables_it_reads(project):
+    """What is read and not declared is out of date without anybody seeing it."""
+    workspace = project.workspace()
+    writers = {table.name: stage.name for stage in PARTITIONED for table in stage.writes(workspace)}
+    for stage in PARTITIONED:
+        assert {writers[table.name] for table in stage.reads(workspace)} <= set(stage.needs), stage.name
+
+
 def test_asset_graph(project, snapshot):
     definitions = build_definitions(project.workspace())
     graph = definitions.resolve_asset_graph()
@@ -73,11 +81,16 @@ def test_asset_graph(project, snapshot):
         for s in definitions.schedules
     }
     sensors = {
-        s.name: {"status": s.default_status.name, "target": sorted(
-            key.to_user_string() for key in s.asset_selection.resolve(graph)
-        )}
+        s.name: {
+            "status": s.default_status.name,
+            "kind": s.sensor_type.name,
+            "jobs": sorted(target.job_name for target in s.targets),
+            "target": sorted(key.to_user_string() for key in s.asset_selection.resolve(graph))
+            if s.asset_selection
+            else None,
+        }
         for s in definitions.sensors
-    }  # fmt: skip
+    }
     assert {
         "assets": assets,
         "checks": checks,

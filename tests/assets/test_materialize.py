@@ -37,8 +37,10 @@ def test_one_partition(line):
     checks = result.get_asset_check_evaluations()
     assert {(check.asset_key.to_user_string(), check.check_name) for check in checks} == {
         (name, "schema")
-        for name in ("documents", "parsed_pages", "gated_pages", "chunks", "signatures", "embeddings")
-    }
+        for name in (
+            "documents", "parsed_pages", "gated_pages", "figure_descriptions", "chunks", "signatures", "embeddings",
+        )
+    }  # fmt: skip
     assert all(check.passed and check.blocking for check in checks)
 
 
@@ -67,7 +69,7 @@ def test_whole_estate(line):
     assert index["dagster/row_count"] == index["inserted"] == 4
     assert metadata(result, "live_index")["promoted"] is True
     checks = {check.check_name: check for check in result.get_asset_check_evaluations()}
-    assert set(checks) == {"readable_share", "no_content", "chunk_sizes"}
+    assert set(checks) == {"readable_share", "no_content", "chunk_sizes", "duplicate_share"}
     assert all(not check.blocking for check in checks.values())
     assert checks["chunk_sizes"].passed
     assert checks["readable_share"].passed

@@ -1,22 +1,21 @@
 """The nightly tick: exactly what changed is requested, and doubt skips the night."""
 
 import shutil
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import dagster as dg
 import pytest
 
-from assets.instance import open_instance
-from tests.assets.conftest import Line
+from assets.definitions import build_definitions
+from pipeline.tables.lake import Lake, LakeError
+from tests.line.receiver import receiver
 
 NIGHT = datetime(2026, 11, 30, 2, 0)
 
 
 @pytest.fixture
-def line(project):
-    """On an instance that a tick can open again."""
-    with open_instance(project.folder) as instance:
-        yield Line(project, instance)
+def line(lasting_line):
+    return lasting_line
 
 
 @pytest.fixture
@@ -77,3 +76,77 @@ def test_partitions_that_the_configuration_no_longer_has_are_unregistered(line, 
     line.instance.add_dynamic_partitions("estate", ["old.0"])
     tick()
     assert sorted(line.instance.get_dynamic_partitions("estate")) == ["docs.0", "docs.1"]
+
+
+def test_a_partition_whose_run_has_not_begun_is_not_asked_for_again(line, tick):
+    """It scans when it begins; the other one is asked for, and each once."""
+    job = line.definitions.resolve_job_def("partition")
+    line.instance.create_run_for_job(
+        job, tags={"dagster/partition": "docs.0"}, status=dg.DagsterRunStatus.NOT_STARTED
+    )
+    assert [request.partition_key for request in tick().run_requests] == ["docs.1"]
+
+
+def test_what_failed_is_tried_again_by_itself_and_in_the_next_night(line, tick, monkeypatch):
+    line.project.run()
+    while tick().run_requests:
+        line.project.run()
+    line.project.write("0.txt", "Ein ganz anderer Satz über Ventile.")
+    (first,) = tick().run_requests
+    assert first.tags["dagster/retry_on_asset_or_op_failure"] == "true"
+    assert first.tags["dagster/max_retries"] == "1"
+
+    def refusing(*_args):
+        raise LakeError("chunks: cannot be written")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Lake, "publish", refusing)
+        assert not line.run("partition", first.partition_key).success
+    (again,) = tick().run_requests
+    assert again.partition_key == first.partition_key
+
+
+def test_a_refused_scan_is_told(line, tick):
+    line.project.run()
+    shutil.rmtree(line.project.docs)
+    with receiver() as received:
+        line.project.configure(alerts={"webhook": received.url})
+        assert tick().run_requests == []
+    (body,) = received.bodies
+    assert body["event"] == "scan_refused"
+    assert str(line.project.docs) in body["text"]
+
+
+def test_a_new_collection_adds_its_partitions(line, tick):
+    line.project.run()
+    while tick().run_requests:
+        line.project.run()
+    more = {"name": "memos", "source": "memos", "buckets": 1}
+    line.project.collections = (*line.project.collections, more)
+    line.project.configure()
+    (line.project.folder / "memos").mkdir()
+    assert [request.partition_key for request in tick().run_requests] == ["memos.0"]
+    assert sorted(line.instance.get_dynamic_partitions("estate")) == ["docs.0", "docs.1", "memos.0"]
+
+
+def test_a_quiet_night_confirms_that_the_live_index_is_true(line, tick):
+    line.project.configure(schedule={"max_age_hours": 26})
+    line.all()
+    key = dg.AssetKey("live_index")
+
+    def landed():
+        return line.instance.get_latest_materialization_event(key)
+
+    before = landed()
+    line.project.write("0.txt", "Ein ganz anderer Satz über Ventile.")
+    assert tick().run_requests
+    assert landed().timestamp == before.timestamp, "there is something to do: nothing is confirmed"
+    while tick().run_requests:
+        line.project.run()
+    tick()
+    after = landed()
+    assert after.timestamp > before.timestamp
+    tag = "dagster/data_version"
+    assert after.asset_materialization.tags[tag] == before.asset_materialization.tags[tag]
+    live = build_definitions(line.project.workspace()).resolve_asset_graph().get(key)
+    assert live.freshness_policy == dg.FreshnessPolicy.time_window(fail_window=timedelta(hours=26))
