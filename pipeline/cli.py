@@ -1,7 +1,5 @@
 """`kesit`: parses, calls, prints. Everything it does is a function elsewhere.
 
-Longer than 400 lines: one short function for each command, side by side.
-
 Longer than 400 lines, because all commands stand in one place.
 
 Exit codes: 0 done; 1 done with failed documents, or a stage stopped; 2 bad configuration or arguments; 3 refused.
