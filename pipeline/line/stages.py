@@ -50,12 +50,7 @@ def _parsed_pages(workspace: Workspace, partition: str) -> Made:
     stage = parsing_fingerprint(workspace.config)
     locations = workspace.scan(workspace.collection_of(partition).name).locations
     inputs = _readable(workspace, partition).select(
-        c.DOC_ID,
-        c.VERSION_ID,
-        c.URI,
-        c.MEDIA_TYPE,
-        c.BYTES,
-        c.ERROR,
+        *(*VERSION_KEY, c.URI, c.MEDIA_TYPE, c.BYTES, c.ERROR),
         # The name as the file system spells it; what could not be seen is read as it was when it could.
         pl.col(c.URI).replace_strict(locations, default="", return_dtype=pl.String).alias(LOCATION),
         # The name's ending decides the reader.
