@@ -126,7 +126,7 @@ class Encoder:
         order = np.argsort(-counts, kind="stable")  # like lengths together: less padding
         step = batch_size * _BATCHES_PER_REPORT
         for start in range(0, len(texts), step):
-            chosen = order[start : start + step]
+            chosen: list[int] = order[start : start + step].tolist()
             strings = [texts[position] for position in chosen]
             found = self._source.vectors([prompt + string for string in strings])
             vectors[chosen] = (

@@ -26,8 +26,11 @@ class KesitRetriever(BaseRetriever):  # pyright: ignore[reportUntypedBaseClass]
     groups: tuple[str, ...] = ()
     options: dict[str, Any] = {}  # noqa: RUF012 - pydantic copies it for each retriever
 
-    def _get_relevant_documents(
-        self, query: str, *, run_manager: CallbackManagerForRetrieverRun
+    def _get_relevant_documents(  # pyright: ignore[reportUnknownParameterType]
+        self,
+        query: str,
+        *,
+        run_manager: CallbackManagerForRetrieverRun,  # pyright: ignore[reportUnknownParameterType]
     ) -> list[Document]:
         """What the reader gets of each result, best first, with its JSON as metadata.
 

@@ -29,7 +29,10 @@ class KesitRetriever(BaseRetriever):  # pyright: ignore[reportUntypedBaseClass]
         self._groups = groups
         self._options = options
 
-    def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+    def _retrieve(  # pyright: ignore[reportUnknownParameterType]
+        self,
+        query_bundle: QueryBundle,  # pyright: ignore[reportUnknownParameterType]
+    ) -> list[NodeWithScore]:
         """What the reader gets of each result, best first, with its JSON as metadata, of which a model is shown the citation.
 
         Raises:
