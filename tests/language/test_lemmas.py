@@ -16,6 +16,8 @@ from pipeline.language.lemmas import guessed, known, recognised
         ("kuendigungen", "de", "kündigung"),
         ("strassen", "de", "straße"),
         ("gesundheitsämter", "de", "gesundheitsamt"),
+        ("arbeitnehmerinnen", "de", "arbeitnehmer"),
+        ("präsidentin", "de", "präsident"),
         ("pumps", "en", "pump"),
         ("policies", "en", "policy"),
     ],
@@ -31,6 +33,10 @@ def test_verb_that_is_no_light_verb_gives_no_noun():
 def test_plain_turkish():
     assert recognised("sozlesmesi", "tr", plain=True) == ("sözleşme",)
     assert recognised("sozlesmesi", "tr") == ()
+
+
+def test_words_that_end_as_titles_do():
+    assert recognised("termin", "de") == ("termin",)
 
 
 def test_rules_for_words_that_no_dictionary_has():
