@@ -101,12 +101,17 @@ def _is_head(word: str, cut: int) -> bool:
     return head not in _NO_HEADS and (len(head) >= 4 or (head in _SHORT and cut >= 3))
 
 
+def _may_modify(text: str) -> bool:
+    """Whether it is long enough, and neither a prefix nor one with the first letters of its stem."""
+    if text in _PREFIXES or text in _NO_MODIFIERS or (len(text) < 3 and text not in _SHORT):
+        return False
+    prefix = next((prefix for prefix in _INSEPARABLE if text.startswith(prefix)), "")
+    return not prefix or len(text) - len(prefix) > 2 or text in _SHORT_NOUNS
+
+
 def _modifier(text: str) -> str:
     """The lemma of what stands before the head; "" if it is nothing that German compounds with."""
-    if text in _PREFIXES or text in _NO_MODIFIERS or (len(text) < 3 and text not in _SHORT):
-        return ""
-    prefix = next((prefix for prefix in _INSEPARABLE if text.startswith(prefix)), "")
-    if prefix and len(text) - len(prefix) <= 2 and text not in _SHORT_NOUNS:
+    if not _may_modify(text):
         return ""
     if (lemma := _noun(text)) and lemma not in _PREFIXES:
         return lemma
