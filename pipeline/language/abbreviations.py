@@ -53,7 +53,7 @@ OTHERS: Final[Words] = {
         """,
     "en": """
         jan feb mar apr jun jul aug sep sept oct nov dec tue tues thu thur thurs fri dept div assn bros ave blvd univ intl
-        natl u.s u.k u.n e.u d.c ph.d m.d b.a m.a eds
+        natl sat sun mar est ed min max dist misc cont u.s u.k u.n e.u d.c ph.d m.d b.a m.a eds
         """,
 }
 
@@ -80,6 +80,7 @@ STARTERS: Final[Words] = {
         but and or nor not no any each every all both some many most such after before during under over between until
         once then also is are was were has have had do does did can could may might must shall should will would
         just please thank thanks very never now even maybe perhaps also my me
+        nothing everything everyone obviously unfortunately hopefully actually finally usually
         """,
 }
 

@@ -152,7 +152,7 @@ def _ends(text: str, start: int, mark: re.Match[str], language: str, rules: _Rul
     end = text[mark.start() : mark.start("close")]
     if word and word[0].islower():
         return not mark["close"] and _ends_word(token, end, language, rules)
-    if not word or end != "." or before is None or not token:
+    if not word or end != "." or before is None or not token or _is_ending(text, before.start()):
         return True
     if (
         before.start() - start <= 2
@@ -169,6 +169,11 @@ def _ends(text: str, start: int, mark: re.Match[str], language: str, rules: _Rul
     return _word_ends(token, word, language, rules, starts=starts)
 
 
+def _is_ending(text: str, start: int) -> bool:
+    """Whether what starts here is the grammatical ending of a word or number, behind an apostrophe."""
+    return start >= 2 and text[start - 1] in "'’" and text[start - 2].isalnum()
+
+
 def _ends_word(token: str, end: str, language: str, rules: _Rules) -> bool:
     """Whether a sentence ends at the mark though the next word is in lower case: people write so where nobody corrects.
 
@@ -178,7 +183,11 @@ def _ends_word(token: str, end: str, language: str, rules: _Rules) -> bool:
     if end != "." and (end not in {"?", "!"} or language != "en"):
         return False
     key = lower(token, language)
-    if len(token) < 4 or not token.isalpha() or _is_short(token, language, rules):
+    if (
+        len(token) < (4 if language == "de" else 3)
+        or not token.isalpha()
+        or _is_short(token, language, rules)
+    ):
         return False
     if key in rules.closing or key in rules.numbered or (language != "de" and not token[0].islower()):
         return False

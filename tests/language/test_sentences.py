@@ -55,7 +55,7 @@ PARTED = {
 
 
 CARELESS = {
-    "tr": ["Toplantı saat üçte başladı.", "sonra herkes eve gitti", "Bu durum kimseyi şaşırtmadı."],
+    "tr": ["Toplantı saat üçte başladı.", "Ücreti 5'e.", "İzmir'e gitti.", "sonra herkes eve gitti", "Bu durum kimseyi şaşırtmadı."],
     "de": ["Das Essen war wirklich lecker.", "die Bedienung war leider langsam", "Wir kommen trotzdem wieder.",
            "Gezahlt nach Absatz 2a.", "Personen sind zu nennen."],
     "en": ["the food was great!", "we will come back soon", "It's a fine place :)", "Highly recommended.",
