@@ -19,6 +19,9 @@ from pipeline.language.lemmas import guessed, known, recognised
         ("arbeitnehmerinnen", "de", "arbeitnehmer"),
         ("präsidentin", "de", "präsident"),
         ("pumps", "en", "pump"),
+        ("filings", "en", "file"),
+        ("setting", "en", "set"),
+        ("proceedings", "en", "proceed"),
         ("policies", "en", "policy"),
     ],
 )
@@ -37,6 +40,7 @@ def test_plain_turkish():
 
 def test_words_that_end_as_titles_do():
     assert recognised("termin", "de") == ("termin",)
+    assert recognised("anything", "en") == ("anything",)
 
 
 def test_rules_for_words_that_no_dictionary_has():
