@@ -67,7 +67,7 @@ def _nltk(language: str) -> Split:
     folder = find_spec("llama_index.core")
     data = importlib.import_module("nltk.data")
     if folder and folder.submodule_search_locations:
-        data.path += [f"{place}/_static/nltk_cache" for place in folder.submodule_search_locations]
+        vars(data)["path"] += [f"{place}/_static/nltk_cache" for place in folder.submodule_search_locations]
     punkt = importlib.import_module("nltk.tokenize.punkt")
     return punkt.PunktTokenizer(NAMES[language]).tokenize
 
