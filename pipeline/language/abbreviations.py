@@ -2,7 +2,8 @@
 
 `TITLES` never end a sentence. `NUMBERED` are abbreviations only before a number ("Art. 5", but "dieser Art."). `CLOSING`
 stand at the end of an enumeration and end a sentence when a capital follows. `OTHERS` end one only when a word follows
-that is capitalised nowhere else: one of `STARTERS`. Single letters ("z. B.", "i. V. m.", initials) need no list.
+that is capitalised nowhere else: one of `STARTERS`. One of these begins a sentence even where the mark before it is missing,
+except those `UNSURE` and those behind a word of `BINDING`, which needs another. Single letters ("z. B.", "i. V. m.", initials) need no list.
 """
 
 from typing import Final
@@ -52,7 +53,7 @@ OTHERS: Final[Words] = {
         """,
     "en": """
         jan feb mar apr jun jul aug sep sept oct nov dec tue tues thu thur thurs fri dept div assn bros ave blvd univ intl
-        natl u.s u.k u.n e.u d.c ph.d m.d b.a m.a eds
+        natl sat sun mar est ed min max dist misc cont u.s u.k u.n e.u d.c ph.d m.d b.a m.a eds
         """,
 }
 
@@ -62,6 +63,7 @@ STARTERS: Final[Words] = {
         bu bunun buna bunu bunlar bunların bunlara bunları böylece böyle bununla ancak ayrıca fakat ama çünkü eğer şayet
         ise ve veya ya hem her bir bazı bütün tüm diğer söz sonra daha en ilk ilgili aynı nitekim üstelik dolayısıyla
         öte yine gene hiç kimse ne nasıl neden niçin şu şöyle biz siz onlar onun ona onu aksi hâlde halde işbu
+        oysa oysaki işte yani belki şimdi artık bugün zaten hâlâ
         """,
     "de": """
         der die das dem den des ein eine einer eines einem einen sie es wir ihr ich man dies diese dieser dieses diesem
@@ -70,11 +72,36 @@ STARTERS: Final[Words] = {
         ins ist sind wird werden wurde kann können muss darf soll mit nach nachdem nicht noch nur ob obwohl ohne sein seine
         seit sobald sofern soweit trotz über um und unter vom von vor während was weil wenn wer wie wo zu zudem zum zur
         zwar zwischen beide einige viele mehrere jedoch allerdings außerdem auch gleiches er so
+        mein meine unser unsere leider heute gestern nun jetzt immer sehr da
         """,
     "en": """
         the a an this that these those it its he she they we you his her their our there here in on at by for from with
         without to of as if when while where what who how why because since although though however therefore thus hence
         but and or nor not no any each every all both some many most such after before during under over between until
         once then also is are was were has have had do does did can could may might must shall should will would
+        just please thank thanks very never now even maybe perhaps also my me
+        nothing everything everyone obviously unfortunately hopefully actually finally usually
+        """,
+}
+
+# Starters that are capitalised within a sentence too: names, titles, polite forms, nouns.
+UNSURE: Final[Words] = {
+    "tr": "en ilk son diğer ilgili aynı söz ise veya ve ya hem ne tüm bütün kimse",
+    "de": "sie ihr ich sein seine seit aus für so man er was wo bis über unter alle viele mehrere einige wer wie nur also",
+    "en": "a an so one any may his their to of as or such most can will do once by",
+}
+
+# Words that another follows: behind them a capital is a name.
+BINDING: Final[Words] = {
+    "tr": "ve veya ile ya da de ki bir bu şu her adlı isimli için gibi",
+    "de": """
+        der die das dem den des ein eine einer eines einem einen und oder sowie in im an am auf aus bei beim bis durch für
+        gegen hinter mit nach neben ohne seit über um unter von vom vor zu zum zur zwischen als wie heißt heißen genannt
+        namens laut wegen dass daß ob wenn weil
+        """,
+    "en": """
+        a an the and or but nor in on at of to for from by with without into onto over under about as than that if is are
+        was were be called named titled entitled like see read wrote says said say my our your his her their this these those
+        it not no i
         """,
 }

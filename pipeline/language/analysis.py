@@ -15,7 +15,7 @@ from pipeline.language.casing import DOT_ABOVE, fold, lower
 from pipeline.language.compounds import parts
 from pipeline.language.lemmas import LANGUAGES, LONGEST, guessed, known, recognised
 
-ANALYSER_VERSION: Final = "1"  # raise it whenever the tokens of some text change: the index is then rebuilt
+ANALYSER_VERSION: Final = "2"  # raise it whenever the tokens of some text change: the index is then rebuilt
 
 # A code or number (with a digit, joined by - . , / : _ +), or a word, with what apostrophes and hyphens join to it.
 _TOKEN: Final = re.compile(

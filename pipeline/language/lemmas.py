@@ -3,6 +3,7 @@
 All functions take words in lower case (`casing.lower`) and are remembered: a corpus repeats its words.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import product
@@ -32,6 +33,7 @@ _HARMONY: Final = {
     "ö": "ü",
     "ü": "ü",
 }
+_TITLE: Final = re.compile(r"(?:er|or|ent|ant|ist)in$")
 _LIGHT_VERBS: Final = ("edil", "ettir", "et")
 
 
@@ -49,7 +51,8 @@ def known(word: str, language: str) -> tuple[str, ...]:
 def recognised(word: str, language: str, *, plain: bool = False) -> tuple[str, ...]:
     """Lemmas that the dictionary gives for a word or for another spelling of it, in lower case, best first.
 
-    German words are also looked up with ß for ss and umlauts for ae, oe, ue. For a Turkish verb made of a noun that
+    German words are also looked up with ß for ss and umlauts for ae, oe, ue, and of a woman's title the man's is given
+    too ("Mieterin", "Mieter"); of an English noun in -ing the verb ("filing", "file"). For a Turkish verb made of a noun that
     lost its vowel ("feshet" of "fesih") the noun is given too.
 
     Args:
@@ -67,7 +70,12 @@ def recognised(word: str, language: str, *, plain: bool = False) -> tuple[str, .
             lemma for spelling in _spellings(word, _TURKISH_SPELLINGS) for lemma in known(spelling, "tr")
         ]
     lowered = [lower(lemma, language) for lemma in found]
-    return tuple(dict.fromkeys(lowered + (_nouns_of_light_verbs(lowered) if language == "tr" else [])))
+    further = _nouns_of_light_verbs(lowered) if language == "tr" else []
+    if language == "en":
+        further = [verb for lemma in lowered for verb in _verb_of_gerund(lemma)]
+    if language == "de":
+        further = [lemma[:-2] for lemma in lowered if _TITLE.search(lemma) and known(lemma[:-2], "de")]
+    return tuple(dict.fromkeys(lowered + further))
 
 
 @lru_cache(maxsize=2**16)
@@ -111,6 +119,15 @@ def _spellings(word: str, pairs: tuple[tuple[str, str], ...]) -> Iterator[str]:
         choices = product(*pieces)
         next(choices)  # the word itself
         yield from ("".join(choice) for choice in choices)
+
+
+def _verb_of_gerund(lemma: str) -> tuple[str, ...]:
+    """File for filing, set for setting, where the dictionary has the noun only; empty if there is no such verb."""
+    stem = lemma.removesuffix("ing")
+    if stem == lemma or len(stem) < 3:
+        return ()
+    forms = (stem[:-1], stem) if stem[-1] == stem[-2] else (stem + "e", stem)
+    return next(((form,) for form in forms if form in known(form, "en")), ())
 
 
 def _nouns_of_light_verbs(verbs: list[str]) -> list[str]:

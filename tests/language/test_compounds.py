@@ -16,6 +16,11 @@ from pipeline.language.compounds import parts
         ("straßenverkehrsordnung", ("straße", "verkehr", "ordnung")),
         ("umsatzsteuergesetz", ("umsatz", "steuer", "gesetz")),
         ("schulgesetz", ("schule", "gesetz")),
+        ("verbraucherschutz", ("verbraucher", "schutz")),
+        ("gewerbeordnung", ("gewerbe", "ordnung")),
+        ("erbvertrag", ("erbe", "vertrag")),
+        ("landpachtvertrags", ("land", "pacht", "vertrag")),  # a head that no dictionary has
+        ("bergwerk", ("berg", "werk")),
     ],
 )
 def test_split(word, expected):
@@ -25,6 +30,7 @@ def test_split(word, expected):
 WHOLE = """
     gesellschaft vertrag antwort bedeutung vereinbarung unternehmen gericht universität information interessen wartung abteilung
     eigenschaft voraus maschinen xqzvwtrkpl
+    verbraucher gewerbe betrieb betrag begriff beschreibung gesamt vorstand befugnisse regelungen richterinnen transport wiederholung
     """
 
 

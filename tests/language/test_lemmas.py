@@ -16,7 +16,12 @@ from pipeline.language.lemmas import guessed, known, recognised
         ("kuendigungen", "de", "kündigung"),
         ("strassen", "de", "straße"),
         ("gesundheitsämter", "de", "gesundheitsamt"),
+        ("arbeitnehmerinnen", "de", "arbeitnehmer"),
+        ("präsidentin", "de", "präsident"),
         ("pumps", "en", "pump"),
+        ("filings", "en", "file"),
+        ("setting", "en", "set"),
+        ("proceedings", "en", "proceed"),
         ("policies", "en", "policy"),
     ],
 )
@@ -31,6 +36,11 @@ def test_verb_that_is_no_light_verb_gives_no_noun():
 def test_plain_turkish():
     assert recognised("sozlesmesi", "tr", plain=True) == ("sözleşme",)
     assert recognised("sozlesmesi", "tr") == ()
+
+
+def test_words_that_end_as_titles_do():
+    assert recognised("termin", "de") == ("termin",)
+    assert recognised("anything", "en") == ("anything",)
 
 
 def test_rules_for_words_that_no_dictionary_has():

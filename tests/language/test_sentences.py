@@ -19,6 +19,9 @@ WHOLE = {
         "II. Abdülhamid dönemi 33 yıl sürdü.",
         "Prof. Dr. A. Kaya ve 3. Hukuk Dairesi aynı görüştedir.",
         '"Gel!" dedi ve çıktı.',
+        'Ali, "Geldim. Gördüm. Yendim." dedi ve sustu.',
+        "Karar (5763/1 md .) Bakanlığa gönderildi.",
+        "Bu kitap ve Bu şehir adlı film beğenildi.",
         "ABC Ltd. Şti. ile T.C. Sağlık Bakanlığı anlaştı.",
         "(Değişik: 15/5/2008-5763/1 md.) Bu Kanun hükümleri uygulanır.",
     ],
@@ -29,12 +32,17 @@ WHOLE = {
         "Herr Dr. J. K. Müller wohnt in der Hauptstr. 5 in Bonn.",
         "Dienstbarkeiten, Bannrechte usw. Entschädigungen sind zu leisten.",
         "„Was ist das?“ fragte er leise.",
+        "Er rief: „Komm her. Sofort!“, und ging.",
+        "Die Zeitung erschien in Der Spiegel und können Sie lesen.",
+        "Der Vertrag läuft ca. drei Std. oder zzgl. der Pausen.",
         "Die Frist (vgl. Anm. 4) endet am 31. Dezember.",
         "1. Der Arbeitgeber zahlt den Lohn.",
     ],
     "en": [
         "Mr. Smith paid $3.50 on Oct. 5 to the U.S. Congress.",
         "See Fig. 3, No. 4 and pp. 5 to 7, e.g. Table 2.",
+        "We stayed in The Hague and saw the Doctor Who exhibition.",
+        '"He left. She stayed," said Tom quietly.',
         "J. R. R. Tolkien wrote it, cf. Art. 5 of the contract.",
         "Acme Corp. v. Doe was decided at 5 p.m. by the court.",
     ],
@@ -46,11 +54,25 @@ PARTED = {
 }  # fmt: skip
 
 
+CARELESS = {
+    "tr": ["Toplantı saat üçte başladı.", "Ücreti 5'e.", "İzmir'e gitti.", "sonra herkes eve gitti", "Bu durum kimseyi şaşırtmadı."],
+    "de": ["Das Essen war wirklich lecker.", "die Bedienung war leider langsam", "Wir kommen trotzdem wieder.",
+           "Gezahlt nach Absatz 2a.", "Personen sind zu nennen."],
+    "en": ["the food was great!", "we will come back soon", "It's a fine place :)", "Highly recommended.",
+           "not impressive enough", "The waiter was rude."],
+}  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("language", "text"), [(lang, text) for lang, texts in WHOLE.items() for text in texts]
 )
 def test_stays_whole(language, text):
     assert sentence_spans(text, language) == [(0, len(text))]
+
+
+@pytest.mark.parametrize(("language", "sentences"), CARELESS.items())
+def test_forgotten_marks_and_capitals(language, sentences):
+    assert _split(" ".join(sentences), language) == sentences
 
 
 @pytest.mark.parametrize(("language", "sentences"), [*PARTED.items(), *WHOLE.items()])
@@ -78,6 +100,35 @@ def test_reported_case(cases: Path):
     assert _split(text, "de") == json.loads(
         (cases / "B40/expected_sentences.json").read_text(encoding="utf-8")
     )
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "1. ",
+        " ",
+        ".",
+        "z. B. ",
+        '" a',
+        "„a",
+        ")",
+        ". (",
+        "a Die ",
+        "\n",
+        "\n ",
+        "“a. B",
+        "a.",
+        ": ",
+        "§ 5 Abs. 2. ",
+        " :)",
+        "x",
+        "1) ",
+    ],
+)
+def test_long_text_without_a_sentence_end(piece):
+    # Time that grows with the square of the text would make minutes of these.
+    text = piece * (100_000 // len(piece)) + "A"
+    _assert_partition(text, sentence_spans(text, "de"))
 
 
 @given(st.text(), st.sampled_from(["tr", "de", "en", "und"]))
