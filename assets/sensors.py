@@ -110,7 +110,7 @@ def settings_changed(job_name: str) -> dg.SensorDefinition:
         elif before == settings:
             yield dg.SkipReason("the settings are the same")
         else:
-            yield from changed_partitions(workspace, context.instance, settings[:16])
+            yield from changed_partitions(workspace, context.instance, settings[:16], begun=False)
 
     return tick
 

@@ -230,7 +230,8 @@ def show_kills(kills: int, seed: int) -> None:
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
-            process.stdout and process.stdout.close()
+            if process.stdout is not None:
+                process.stdout.close()
             report = project.run()
             again = Path(temporary) / "again"
             assert_same(content(project), content(project.rebuilt(again)))
