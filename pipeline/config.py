@@ -134,6 +134,13 @@ class ParsingConfig(Section):
         description="With layout = \"docling\": absolute path of a folder with docling's models (Heron, TableFormer), which then read the pages; empty: the bundled engines do, inside docling's pipeline.",
     )
 
+    @field_validator("passwords_file")
+    @classmethod
+    def _absolute(cls, value: str) -> str:
+        if value and not Path(value).is_absolute():
+            raise ValueError("must be an absolute path")
+        return value
+
     @model_validator(mode="after")
     def _artifacts(self) -> Self:
         if self.artifacts_path and self.layout != "docling":

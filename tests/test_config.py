@@ -36,6 +36,7 @@ def load(tmp_path):
         ("[dedup]\nthreshold = nan\n", "dedup.threshold = nan: must be a finite number"),
         ("[retrieval]\ntext_weight = inf\n", "retrieval.text_weight = inf: must be a finite number"),
         ("[embedding]\nmodels = []\n", "embedding.models = []: must not be empty"),
+        ('[parsing]\npasswords_file = "keys"\n', "parsing.passwords_file = 'keys': must be an absolute path"),
         ("[dedup]\nseed = 4294967296\n", "dedup.seed = 4294967296: must be less than 4294967296"),
         (
             '[evaluation]\nfloors = { "language=tr" = 0.5 }\n',
