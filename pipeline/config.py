@@ -32,7 +32,10 @@ DocumentClass = Literal[
 ]  # fmt: skip
 Criterion = Literal["authority", "in_force", "effective_date", "modified", "quality", "format"]
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
-Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")]
+_NAME = r"^[a-z0-9][a-z0-9_-]{0,62}$"
+_SLICE = r"^(lang|pair|kind|class|tabular)=.+$"
+Name = Annotated[str, Field(pattern=_NAME)]
+Slice = Annotated[str, Field(pattern=_SLICE)]
 Group = Annotated[str, Field(min_length=1)]
 
 DEFAULT_PATH = "kesit.toml"
@@ -47,9 +50,12 @@ _PRIVATE_IN_URL = re.compile(r"(?<=//)[^/@\s'\"]*@|(?<=[^\s'\"])\?[^\s'\"]*")
 _PLAIN = {
     "tuple_type": "must be an array",
     "model_type": "must be a table",
-    "string_pattern_mismatch": "must be lower-case letters, digits, - and _, at most 63 of them",
     "string_too_short": "must not be empty",
     "too_short": "must not be empty",
+}
+_PATTERNS = {
+    _NAME: "must be lower-case letters, digits, - and _, at most 63 of them",
+    _SLICE: "must be lang=, pair=, kind=, class= or tabular= and a value",
 }
 
 
@@ -195,6 +201,13 @@ class ParsingConfig(Section):
         description="With layout = \"docling\": absolute path of a folder with docling's models (Heron, TableFormer), which then read the pages; empty: the bundled engines do, inside docling's pipeline.",
     )
 
+    @field_validator("passwords_file")
+    @classmethod
+    def _absolute(cls, value: str) -> str:
+        if value and not Path(value).is_absolute():
+            raise ValueError("must be an absolute path")
+        return value
+
     @model_validator(mode="after")
     def _artifacts(self) -> Self:
         if self.artifacts_path and self.layout != "docling":
@@ -304,8 +317,13 @@ class FiguresConfig(Section):
         parts = urlsplit(value)
         if value and (parts.scheme not in ("http", "https") or not parts.hostname):
             raise ValueError("must be a URL that begins with http:// or https://")
-        if parts.username or parts.password or parts.query:
-            raise ValueError("must hold no user, password or query; name the key in api_key_variable")
+        _ = parts.port  # asked, because it raises ValueError where there is none to speak of
+        if not value.isprintable() or " " in value:
+            raise ValueError("must hold no spaces and no control characters")
+        if parts.username or parts.password or parts.query or parts.fragment:
+            raise ValueError(
+                "must hold no user, password, query or fragment; name the key in api_key_variable"
+            )
         return value.rstrip("/")
 
     @model_validator(mode="after")
@@ -355,7 +373,7 @@ class DedupConfig(Section):
         default=0.0,
         description="Near-duplicates must also have embeddings of at least this cosine (0.95, say); 0: not asked.",
     )
-    seed: int = Field(default=1, ge=0, description="Seed of the permutations.")
+    seed: int = Field(default=1, ge=0, lt=2**32, description="Seed of the permutations.")
     election: tuple[Criterion, ...] = Field(
         default=("authority", "in_force", "effective_date", "modified", "quality", "format"),
         min_length=1,
@@ -439,7 +457,7 @@ class EvaluationConfig(Section):
         default=0.10,
         description="A build that loses more in one language, kind or class of question, beyond chance, stays back.",
     )
-    floors: dict[Annotated[str, Field(pattern=r"^(lang|pair|kind|class|tabular)=.+$")], Share] = Field(
+    floors: dict[Slice, Share] = Field(
         default={},
         description='Floors of recall@5 by slice, for example { "lang=tr" = 0.8, "kind=table" = 0.7 }.',
     )
@@ -643,7 +661,7 @@ def _one_line(error: ValidationError) -> str:
 
 
 def _problem(problem: "ErrorDetails") -> str:
-    key = ".".join(str(part) for part in problem["loc"])
+    key = ".".join(str(part) for part in problem["loc"] if part != "[key]")
     if problem["type"] == "extra_forbidden":
         return f"{key}: unknown key; allowed here: {', '.join(_siblings(problem['loc']))}"
     if problem["type"] == "missing":
@@ -659,7 +677,10 @@ def _problem(problem: "ErrorDetails") -> str:
 
 def plain_message(problem: "ErrorDetails") -> str:
     """What is wrong with a value, as somebody who writes TOML would say it."""
-    message = _PLAIN.get(problem["type"]) or problem["msg"].removeprefix("Value error, ")
+    pattern = problem.get("ctx", {}).get("pattern", "")
+    message = (
+        _PATTERNS.get(pattern) or _PLAIN.get(problem["type"]) or problem["msg"].removeprefix("Value error, ")
+    )
     return message.replace("Input should be", "must be")
 
 

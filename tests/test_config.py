@@ -39,6 +39,22 @@ def load(tmp_path):
         ("[dedup]\nthreshold = nan\n", "dedup.threshold = nan: must be a finite number"),
         ("[retrieval]\ntext_weight = inf\n", "retrieval.text_weight = inf: must be a finite number"),
         ("[embedding]\nmodels = []\n", "embedding.models = []: must not be empty"),
+        ('[parsing]\npasswords_file = "keys"\n', "parsing.passwords_file = 'keys': must be an absolute path"),
+        ("[dedup]\nseed = 4294967296\n", "dedup.seed = 4294967296: must be less than 4294967296"),
+        (
+            '[evaluation]\nfloors = { "language=tr" = 0.5 }\n',
+            "evaluation.floors.language=tr = 'language=tr': must be lang=, pair=, kind=, class= or tabular= and a value",
+        ),
+        (
+            '[figures]\nendpoint = "http://h:port/v1"\n',
+            "figures.endpoint = 'http://h:port/v1': Port could not be cast",
+        ),
+        (
+            '[figures]\nendpoint = "http://h:99999"\n',
+            "figures.endpoint = 'http://h:99999': Port out of range",
+        ),
+        ('[figures]\nendpoint = "http://h/v1#x"\n', "figures.endpoint = 'http://h/v1#x': must hold no user"),
+        ('[figures]\nendpoint = "http://h/a b"\n', "figures.endpoint = 'http://h/a b': must hold no spaces"),
         ('[embedding]\nmodels = "a"\n', "embedding.models = 'a': must be an array"),
         ('[embedding]\nmodels = ["a", 7]\n', "embedding.models.1 = 7: must be a valid string"),
         (

@@ -164,13 +164,17 @@ def key_of(variable: str, setting: str) -> str:
         setting: the key of the configuration that names it, for the error.
 
     Raises:
-        ConfigError: the variable is not set, or empty.
+        ConfigError: the variable is not set, or empty, or holds what no header can carry.
     """
     if not variable:
         return ""
     key = os.environ.get(variable, "").strip()
     if not key:
         raise ConfigError(f"{setting} = {variable!r}: this environment variable is not set")
+    if not (key.isascii() and key.isprintable()):
+        raise ConfigError(
+            f"{setting} = {variable!r}: this environment variable holds characters that no key has"
+        )
     return key
 
 

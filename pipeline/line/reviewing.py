@@ -74,7 +74,8 @@ def write_review(
         out: the file, replaced if it is there.
 
     Raises:
-        ConfigError: no such collection, or `out` lies inside a source, where it would be read as a document.
+        ConfigError: no such collection, or `out` is no file in a folder that is there, or lies inside a source, where it
+            would be read as a document.
         ReviewError: there are no pages yet.
         OSError: the file cannot be written.
     """
@@ -132,6 +133,8 @@ def _check_place(workspace: Workspace, out: Path) -> None:
                 f"--out = {str(out)!r}: must not lie inside the source of collection {each.name!r}: the next run would"
                 " read it as a document"
             )
+    if place.is_dir() or not place.parent.is_dir():
+        raise ConfigError(f"--out = {str(out)!r}: must be a file in a folder that is there")
 
 
 def _reviewable(workspace: Workspace, partitions: Sequence[str]) -> pl.DataFrame:

@@ -259,18 +259,18 @@ def _known_vectors(
 
 
 def _worth_another_try(workspace: Workspace, partition: str) -> str:
-    """The limits of parsing, where documents broke them or changed meanwhile; "" where none did.
+    """The limits of parsing and the passwords, where documents broke them or changed meanwhile; "" where none did.
 
-    Such a partition is stale once more after the run in which they failed, and whenever the limits change: a document
-    that failed by chance is read the next time, and one that always fails costs one more try. One that needs LibreOffice is
-    read when that has been installed.
+    Such a partition is stale once more after that run, whenever these change, and when LibreOffice is there for who needs it.
     """
     from pipeline.parsing.errors import UNSUPPORTED
     from pipeline.parsing.pages import RETRIED
+    from pipeline.parsing.passwords import passwords_mark
     from pipeline.parsing.readers.office import has_libreoffice
 
     reasons = workspace.lake.current(s.PARSED_PAGES, partition, [c.REASON])[c.REASON]
-    again = workspace.config.parsing.model_dump_json() if reasons.is_in(RETRIED).any() else ""
+    config, retried = workspace.config.parsing, reasons.is_in(RETRIED).any()
+    again = f"{config.model_dump_json()} {passwords_mark(config)}" if retried else ""
     return f"{again} libreoffice" if reasons.eq(UNSUPPORTED).any() and has_libreoffice() else again
 
 

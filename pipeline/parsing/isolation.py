@@ -23,6 +23,7 @@ _KILLED: Final = -9  # what the kernel does to a process when the machine runs o
 _START_SECONDS: Final = 120
 _STARTS: Final = 3  # so many workers in a row that die before they are ready are no accident
 _END_SECONDS: Final = 5
+_LONGEST_WAIT: Final = 3600  # seconds; the kernel counts milliseconds in 32 bits
 
 
 class Keyed(Protocol):
@@ -257,7 +258,7 @@ def _stirring(workers: Sequence[_Worker[T]]) -> list[_Worker[T]]:
 
     due = [worker for worker in workers if worker.task or not worker.ready]
     patience = min((worker.deadline for worker in due), default=0.0) - time.monotonic()
-    spoken = wait([worker.pipe for worker in workers], max(patience, 0.0))
+    spoken = wait([worker.pipe for worker in workers], min(max(patience, 0.0), _LONGEST_WAIT))
     now = time.monotonic()
     return [
         worker for worker in workers if worker.pipe in spoken or (worker in due and now >= worker.deadline)

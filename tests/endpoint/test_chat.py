@@ -132,3 +132,11 @@ def test_the_key_comes_from_the_environment(monkeypatch):
     monkeypatch.delenv("EYES_KEY")
     with pytest.raises(ConfigError, match=r"figures.api_key_variable = 'EYES_KEY'"):
         key_of("EYES_KEY", "figures.api_key_variable")
+
+
+@pytest.mark.parametrize("key", ["schlüssel", "one\ntwo"])
+def test_a_key_that_no_header_can_carry_is_refused_and_not_shown(monkeypatch, key):
+    monkeypatch.setenv("EYES_KEY", key)
+    with pytest.raises(ConfigError, match="characters that no key has") as error:
+        key_of("EYES_KEY", "figures.api_key_variable")
+    assert key not in str(error.value)

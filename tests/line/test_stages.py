@@ -5,6 +5,8 @@ import unicodedata
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from reportlab.lib.pdfencrypt import StandardEncryption
+from reportlab.pdfgen.canvas import Canvas
 
 from pipeline.estate.guard import MassDeleteError
 from pipeline.index.pointer import read_candidate, read_pointer
@@ -82,6 +84,21 @@ def test_a_broken_limit_is_tried_once_more_and_whenever_the_limit_moves(project)
     project.run()
     assert project.run().seconds.get("parsed_pages", 0.0) < 0.5  # it failed twice: it is left alone
     project.configure(parsing={"workers": 1, "timeout_seconds": 300})
+    report = project.run()
+    assert (report.failed, report.pages["parsed"]) == ((), 1)
+
+
+def test_an_encrypted_document_is_read_when_its_password_is_added_to_the_file_of_passwords(project, tmp_path):
+    canvas = Canvas(str(project.docs / "a.pdf"), encrypt=StandardEncryption("geheim", strength=128))
+    canvas.drawString(60, 700, "Die Pumpe läuft seit dem Umbau ohne Störung.")
+    canvas.save()
+    passwords = tmp_path / "passwords"
+    passwords.write_text("falsch\n", encoding="utf-8")
+    project.configure(parsing={"workers": 1, "passwords_file": str(passwords)})
+    assert [problem.reason for problem in project.run().failed] == ["encrypted"]
+    project.run()
+    assert "parsed_pages" not in project.run().seconds  # tried twice: it is left alone
+    passwords.write_text("falsch\ngeheim\n", encoding="utf-8-sig")  # some editors put a mark in front
     report = project.run()
     assert (report.failed, report.pages["parsed"]) == ((), 1)
 

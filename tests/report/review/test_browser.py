@@ -271,6 +271,12 @@ def test_a_report_inside_a_source_would_become_a_document(report):
         write_review(report.project.workspace(), pages=1, seed=1, collection=None, out=report.project.docs / "x" / ".." / "r.html")  # fmt: skip
 
 
+@pytest.mark.parametrize("out", ["/", ".", "no such folder/r.html"])
+def test_a_report_needs_the_name_of_a_file(report, out):
+    with pytest.raises(ConfigError, match="must be a file in a folder that is there"):
+        write_review(report.project.workspace(), pages=1, seed=1, collection=None, out=Path(out))
+
+
 def test_before_the_first_run_there_is_nothing_to_review(tmp_path):
     with pytest.raises(ReviewError, match="no pages to review yet"):
         write_review(
