@@ -121,6 +121,16 @@ def check(sections, chunks, ceiling):
     characters=st.booleans(),
     prefix=st.booleans(),
 )
+@example(
+    document=[
+        (1, "pass", [("heading", "Der", [], {})]),
+        (2, "pass", [("heading", "Mieter", ["Der"], {})]),
+        (3, "pass", [("heading", "Der", [], {}), ("paragraph", "§ 5", ["Der"], {})]),
+    ],
+    ceiling=32,
+    characters=False,
+    prefix=True,
+)
 def test_nothing_is_lost_or_doubled_and_the_budget_holds(build, document, ceiling, characters, prefix):
     counter = build.characters() if characters else build.words()
     config = {"max_tokens": ceiling, "min_tokens": 10, "prefix": prefix}
