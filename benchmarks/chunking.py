@@ -30,6 +30,7 @@ from pipeline.config import ChunkingConfig
 from pipeline.embedding.encoders import load_encoder, token_counter
 from pipeline.evaluation.chunk_benchmark import Asked, ChunkingBenchmark
 from pipeline.evaluation.chunkers import Chunker, Text, kesit_chunker, plain_text, split_chunker
+from pipeline.evaluation.quotes import Places
 
 FAST = "use-multilingual"
 
@@ -122,14 +123,14 @@ def statutes(samples: Path, cache: Path, only: Sequence[str]) -> None:
         plain_text(f"current/{file.name}", file.read_text(encoding="utf-8"), "regulation")
         for file in sorted((folder / "current").glob("*.md"))
     ]
-    by_name = {text.id: text.text for text in texts}
+    by_name = {text.id: Places(text.text) for text in texts}
     asked: list[Asked] = []
     for line in (folder / "questions_dev.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         spans = [
-            (gold["document"], start, start + len(gold["quote"]))
+            (gold["document"], *span)
             for gold in row["gold"]
-            if (start := by_name.get(gold["document"], "").find(gold["quote"])) >= 0
+            if gold["document"] in by_name and (span := by_name[gold["document"]].span(gold["quote"]))
         ]
         if spans:
             asked.append(Asked(row["id"], row["query"], tuple(spans), "regulation"))

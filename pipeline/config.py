@@ -737,7 +737,7 @@ def _siblings(location: tuple[int | str, ...]) -> list[str]:
     """The keys that are allowed in the table which `location` points into."""
     model: Any = Config
     for part in location[:-1]:
-        if isinstance(part, int):
+        if isinstance(part, int) or part not in model.model_fields:  # a place in an array, a key in a table
             continue
         annotation = model.model_fields[part].annotation
         arguments = [
