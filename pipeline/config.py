@@ -398,6 +398,12 @@ class ChunkingConfig(Section):
                 raise ValueError(f"{key}: {plain_message(problem)}") from None
         return self
 
+    @property
+    def band(self) -> tuple[int, int]:
+        """The lowest floor and the highest ceiling of any class, in tokens."""
+        all_classes = [self, *(self.of(name) for name in self.classes)]
+        return min(each.min_tokens for each in all_classes), max(each.max_tokens for each in all_classes)
+
     def of(self, document_class: str) -> "ChunkingConfig":
         """The settings that hold for a class of documents: its own, else those of `[chunking]`."""
         own = self.classes.get(document_class)  # pyright: ignore[reportArgumentType,reportCallIssue]

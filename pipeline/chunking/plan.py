@@ -15,6 +15,7 @@ from pipeline.config import ChunkingConfig
 from pipeline.language.detection import LANGUAGES, UNKNOWN, detect
 
 _AROUND = 0.5  # of the room; the other half is the figure's own
+_SAMPLE = 1000  # characters of a section that tell its language
 _LEAST_ROOM = 16  # tokens; an encoder that leaves less for the text cannot be used
 
 
@@ -171,7 +172,7 @@ def _contexts(tasks: Sequence[Task], rooms: Sequence[int], ledger: Ledger) -> li
 def _languages(tasks: Sequence[Task], ledger: Ledger, rooms: Sequence[int]) -> list[str]:
     """Languages of the sections that may have to be cut at sentences; the others do not need one."""
     return [
-        detect([task.section.text], task.languages)[0]
+        detect([task.section.text[:_SAMPLE]], task.languages)[0]
         if cost > int(room * (1 - LARGEST_SHARE)) or task.config.strategy != "structure"
         else UNKNOWN
         for task, cost, room in zip(tasks, _section_costs(tasks, ledger), rooms, strict=True)
