@@ -2,7 +2,7 @@
 
     python benchmarks/chunking.py chroma SAMPLES --cache FOLDER [--peers SITE_PACKAGES] [--only NAME ...]
     python benchmarks/chunking.py statutes SAMPLES --cache FOLDER
-    python benchmarks/chunking.py speed SAMPLES [--peers SITE_PACKAGES]
+    python benchmarks/chunking.py speed SAMPLES [--peers SITE_PACKAGES] [--rounds 3]
 
 chroma: the protocol of Chroma's report on five corpora and 472 questions with all-MiniLM-L6-v2. statutes: questions on German
 statutes with the packaged encoder, at equal k and at an equal budget of tokens. speed: MB per CPU second.
@@ -148,7 +148,7 @@ def statutes(samples: Path, cache: Path, only: Sequence[str]) -> None:
     _compare(texts, asked, chunkers, only, CachedEncoder(FAST, cache / "fast"), baseline="kesit fixed 512/50")
 
 
-def speed(samples: Path, peers: Path | None, rounds: int = 3) -> None:
+def speed(samples: Path, peers: Path | None, rounds: int) -> None:
     texts = [
         plain_text(file.name, file.read_text(encoding="utf-8"))
         for file in sorted((samples / "german_law" / "current").glob("*.md"))[::4]
@@ -168,7 +168,7 @@ def speed(samples: Path, peers: Path | None, rounds: int = 3) -> None:
     spent: dict[str, list[float]] = {name: [] for name in jobs}
     tokenizer.count(["warm"])
     for _ in range(rounds):
-        for name, job in jobs.items():
+        for name, job in jobs.items():  # in turn, so that a slower hour slows all
             begun = time.process_time()
             job()
             spent[name].append(time.process_time() - begun)
@@ -177,7 +177,7 @@ def speed(samples: Path, peers: Path | None, rounds: int = 3) -> None:
     print(f"{'':30} {'MB/CPU-s':>9} {'x tokenise once':>16}")
     for name, seconds in spent.items():
         middle = statistics.median(seconds)
-        print(f"{name:30} {size / middle:9.2f} {middle / once:16.2f}")
+        print(f"{name:30} {size / middle:9.2f} {middle / once:16.2f}", flush=True)
 
 
 def _tokenizer(model: str) -> Any:
@@ -234,13 +234,14 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, default=Path("benchmark-vectors"))
     parser.add_argument("--peers", type=Path)
     parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--rounds", type=int, default=3)
     given = parser.parse_args()
     if given.what == "chroma":
         chroma(given.samples, given.cache, given.peers, given.only)
     elif given.what == "statutes":
         statutes(given.samples, given.cache, given.only)
     else:
-        speed(given.samples, given.peers)
+        speed(given.samples, given.peers, given.rounds)
 
 
 if __name__ == "__main__":
