@@ -71,8 +71,9 @@ def chunk_sizes(workspace: dg.ResourceParam[Workspace]) -> dg.AssetCheckResult:
     """Sizes of all chunks against the configured band."""
     chunks = workspace.read(s.CHUNKS, [c.STRATEGY, c.KIND, c.TOKEN_COUNT])
     sizes, limits = chunks[c.TOKEN_COUNT], workspace.config.chunking
-    over = int((sizes > limits.max_tokens).sum())
-    under = share(sizes < limits.min_tokens)
+    floor, ceiling = limits.band
+    over = int((sizes > ceiling).sum())
+    under = share(sizes < floor)
     return dg.AssetCheckResult(
         passed=over == 0,
         severity=dg.AssetCheckSeverity.WARN,

@@ -21,15 +21,15 @@ def chunks(workspace: Workspace) -> dg.AssetsDefinition:
 
 def _describe(workspace: Workspace, partition: str) -> Mapping[str, Any]:
     sizes = workspace.lake.read(schemas.CHUNKS, partition, [c.TOKEN_COUNT])[c.TOKEN_COUNT]
-    limits = workspace.config.chunking
+    floor, ceiling = workspace.config.chunking.band
     plot = histogram_png(
         sizes,
         title=f"Chunk sizes, {partition}",
-        marks={"floor": limits.min_tokens, "ceiling": limits.max_tokens},
+        marks={"floor": floor, "ceiling": ceiling},
     )
     return {
         "mean_tokens": int(sizes.sum()) / max(len(sizes), 1),
-        "share_under_floor": share(sizes < limits.min_tokens),
-        "share_over_ceiling": share(sizes > limits.max_tokens),
+        "share_under_floor": share(sizes < floor),
+        "share_over_ceiling": share(sizes > ceiling),
         "chunk_sizes": dg.MetadataValue.md(markdown_image(plot, "chunk sizes in tokens")),
     }

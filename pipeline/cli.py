@@ -188,6 +188,69 @@ def evaluate(
 
 
 @app.command()
+def routing(
+    document: Annotated[
+        str | None, typer.Argument(help="doc_id, path, or collection/path: explain this document.")
+    ] = None,
+    json_output: Json = False,
+) -> None:
+    """Show how each class of documents is cut, or why one document is cut as it is."""
+    from pipeline.line.routing import explain, explanation_lines, routing_table, table_lines
+    from pipeline.line.workspace import Workspace
+
+    config = load_config()
+    if document is None:
+        rows = routing_table(config)
+        _print(rows, table_lines(rows), json_output=json_output)
+        return
+    found = explain(Workspace(config), document)
+    _print(found, explanation_lines(found), json_output=json_output)
+
+
+@app.command()
+def sweep(
+    questions: Questions = None,
+    strategies: Annotated[
+        str, typer.Option(help="Strategies, separated by commas.")
+    ] = "structure,hybrid,sentence,fixed",
+    sizes: Annotated[str, typer.Option(help="Ceilings in tokens, separated by commas.")] = "160,320",
+    overlaps: Annotated[
+        str, typer.Option(help="Overlaps as shares of the size, separated by commas.")
+    ] = "0,0.2",
+    prefix: Annotated[str, typer.Option(help="Section path in front: on, off, or both.")] = "on",
+    plot: Annotated[
+        Path | None, typer.Option(help="Write recall against index size to this PNG file.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Write the best settings per class to this TOML file.")
+    ] = None,
+    json_output: Json = False,
+) -> None:
+    """Cut the documents in many ways and measure each with gold questions; nothing in the index changes."""
+    from pipeline.line.sweeping import numbers, switches
+    from pipeline.line.sweeping import sweep as sweep_settings
+    from pipeline.line.workspace import Workspace
+    from pipeline.report.progress import Progress
+    from pipeline.report.sweep_report import sweep_lines, sweep_png
+
+    with Progress(silent=json_output) as progress:
+        made = sweep_settings(
+            Workspace(load_config(), say=progress),
+            questions,
+            strategies=_split(strategies),
+            sizes=[int(size) for size in numbers("--sizes", sizes)],
+            overlaps=numbers("--overlaps", overlaps),
+            prefixes=switches("--prefix", prefix),
+        )
+    found = made.as_json()
+    if plot is not None:
+        plot.write_bytes(sweep_png(found))
+    if out is not None:
+        out.write_text(made.toml, encoding="utf-8")
+    _print(found, sweep_lines(found), json_output=json_output)
+
+
+@app.command()
 def exceptions(
     collection: Annotated[str | None, typer.Option(help="Only this collection.")] = None,
     reason: Annotated[str | None, typer.Option(help="Only this reason code.")] = None,

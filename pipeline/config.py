@@ -38,6 +38,9 @@ Name = Annotated[str, Field(pattern=_NAME)]
 Slice = Annotated[str, Field(pattern=_SLICE)]
 Group = Annotated[str, Field(min_length=1)]
 
+PROSE_STRATEGIES = ("fixed", "recursive", "sentence", "structure", "hybrid", "semantic")
+STRATEGY_GROUP = "kesit.chunking"
+
 DEFAULT_PATH = "kesit.toml"
 CONFIG_ENV = "KESIT_CONFIG"
 _CRON_FIELDS = 5
@@ -335,7 +338,25 @@ class FiguresConfig(Section):
         return self
 
 
+class ClassChunking(Section):
+    """What differs for the documents of one class; a key that is left out is that of `[chunking]`."""
+
+    strategy: Name | None = Field(default=None, description="How prose of these documents is cut.")
+    max_tokens: int | None = Field(default=None, ge=32, description="Ceiling for these documents.")
+    min_tokens: int | None = Field(default=None, ge=0, description="Floor for these documents.")
+    overlap: int | None = Field(default=None, description="Overlap for these documents.")
+    percentile: float | None = Field(default=None, ge=0, le=100, description='Of "semantic".')
+    prefix: bool | None = Field(default=None, description="Section path in front, or not.")
+    options: dict[str, str | int | float | bool] | None = Field(
+        default=None, description="Of a strategy that a package brings."
+    )
+
+
 class ChunkingConfig(Section):
+    strategy: Name = Field(
+        default="structure",
+        description="How prose is cut: fixed, recursive, sentence, structure, hybrid, semantic, or the name that an installed package registers under kesit.chunking. Tables and dialogues have their own way.",
+    )
     max_tokens: int = Field(
         default=320,
         ge=32,
@@ -344,13 +365,68 @@ class ChunkingConfig(Section):
     min_tokens: int = Field(
         default=60, ge=0, description="Smaller pieces join a neighbour of the same section."
     )
+    overlap: int = Field(
+        default=0,
+        description="Tokens that a chunk repeats of the one before it, at most; of fixed, recursive and sentence.",
+    )
+    percentile: float = Field(
+        default=90.0,
+        ge=0,
+        le=100,
+        description="Of semantic: only changes between sentences above this percentile are borders.",
+    )
     prefix: bool = Field(default=True, description="Put the section path in front of what is embedded.")
+    options: dict[str, str | int | float | bool] = Field(
+        default={}, description="Of a strategy that a package brings."
+    )
+    classes: dict[DocumentClass, ClassChunking] = Field(
+        default={},
+        description="What differs by class of document: [chunking.classes.contract] with strategy, max_tokens, min_tokens, overlap, percentile, prefix, options.",
+    )
+
+    @field_validator("strategy")
+    @classmethod
+    def _known(cls, value: str) -> str:
+        if value not in PROSE_STRATEGIES:
+            from importlib.metadata import entry_points  # takes a while, and few need it
+
+            registered = sorted(entry_points(group=STRATEGY_GROUP).names)
+            if value not in registered:
+                raise ValueError(f"unknown strategy; allowed: {', '.join((*PROSE_STRATEGIES, *registered))}")
+        return value
 
     @model_validator(mode="after")
     def _band(self) -> Self:
         if self.min_tokens >= self.max_tokens:
             raise ValueError(f"min_tokens ({self.min_tokens}) must be below max_tokens ({self.max_tokens})")
+        if not 0 <= self.overlap < self.max_tokens:
+            raise ValueError(
+                f"overlap ({self.overlap}) must be at least 0 and below max_tokens ({self.max_tokens})"
+            )
+        if self.overlap and self.strategy in ("structure", "hybrid", "semantic"):
+            raise ValueError(
+                f"overlap ({self.overlap}) is of the strategies fixed, recursive and sentence, not of {self.strategy!r}"
+            )
+        for document_class in self.classes:
+            try:
+                self.of(document_class)
+            except ValidationError as error:
+                problem = error.errors()[0]
+                key = ".".join(("classes", document_class, *map(str, problem["loc"])))
+                raise ValueError(f"{key}: {plain_message(problem)}") from None
         return self
+
+    @property
+    def band(self) -> tuple[int, int]:
+        """The lowest floor and the highest ceiling of any class, in tokens."""
+        all_classes = [self, *(self.of(name) for name in self.classes)]
+        return min(each.min_tokens for each in all_classes), max(each.max_tokens for each in all_classes)
+
+    def of(self, document_class: str) -> "ChunkingConfig":
+        """The settings that hold for a class of documents: its own, else those of `[chunking]`."""
+        own = self.classes.get(document_class)  # pyright: ignore[reportArgumentType,reportCallIssue]
+        changed = own.model_dump(exclude_none=True) if own else {}
+        return ChunkingConfig.model_validate(self.model_dump(exclude={"classes"}) | changed)
 
 
 class DedupConfig(Section):
@@ -688,7 +764,7 @@ def _siblings(location: tuple[int | str, ...]) -> list[str]:
     """The keys that are allowed in the table which `location` points into."""
     model: Any = Config
     for part in location[:-1]:
-        if isinstance(part, int):
+        if isinstance(part, int) or part not in model.model_fields:  # a place in an array, a key in a table
             continue
         annotation = model.model_fields[part].annotation
         arguments = [

@@ -514,3 +514,40 @@ def test_help_is_quick_because_it_loads_nothing_heavy(arguments):
     assert not HEAVY & set(done.stderr.split())
     spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     assert spent < 0.7
+
+
+def test_routing_shows_every_class_and_explains_a_document(estate):
+    rows = kesit(estate.project, "routing", "--json").json
+    assert {row["class"] for row in rows} >= {"regulation", "contract", "other"}
+    assert all(row["strategy"] == "structure" for row in rows)
+    assert "prose by" in kesit(estate.project, "routing").out
+    found = kesit(estate.project, "routing", "docs/b.txt", "--json").json
+    assert (found["document"], found["class"]) == ("docs/b.txt", "other")
+    assert found["chunks"][0]["chunks"] == 1
+    assert "docs/b.txt: other" in kesit(estate.project, "routing", "b.txt").out
+    lost = kesit(estate.project, "routing", "docs/none.txt")
+    assert lost.code == 2
+    assert "docs/none.txt" in one_line(lost)
+
+
+def test_a_sweep_measures_and_writes_the_winners(estate, tmp_path):
+    plot, out = tmp_path / "sweep.png", tmp_path / "best.toml"
+    done = kesit(
+        estate.project, "sweep", "--strategies", "structure,sentence", "--sizes", "64", "--overlaps", "0,0.5",
+        "--plot", str(plot), "--out", str(out), "--json",
+    )  # fmt: skip
+    names = [row["chunker"] for row in done.json["summary"]]
+    assert names == ["as configured", "structure 64", "sentence 64", "sentence 64/32"]
+    assert all(row["recall"] == 1.0 and row["chunks"] >= 3 for row in done.json["summary"])
+    assert (done.json["questions"], done.json["unplaced"]) == (2, ["3"])
+    assert plot.read_bytes().startswith(b"\x89PNG")
+    tomllib.loads(out.read_text(encoding="utf-8"))
+    for wrong, named in (
+        ("--strategies=magic", "magic"),
+        ("--sizes=x", "--sizes"),
+        ("--prefix=maybe", "--prefix"),
+        ("--sizes=8", "32"),
+    ):
+        refused = kesit(estate.project, "sweep", wrong)
+        assert refused.code == 2
+        assert named in one_line(refused)

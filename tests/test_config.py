@@ -24,7 +24,7 @@ def load(tmp_path):
     [
         (
             "[chunking]\nmax_token = 5\n",
-            "chunking.max_token: unknown key; allowed here: max_tokens, min_tokens, prefix",
+            "chunking.max_token: unknown key; allowed here: classes, max_tokens, min_tokens, options, overlap, percentile, prefix, strategy",
         ),
         (
             "[chunkin]\nmax_tokens = 5\n",
@@ -72,6 +72,22 @@ def load(tmp_path):
         (
             "[chunking]\nmax_tokens = 64\nmin_tokens = 64\n",
             "chunking: min_tokens (64) must be below max_tokens (64)",
+        ),
+        (
+            "[chunking.classes.contract]\nmax_token = 64\n",
+            "chunking.classes.contract.max_token: unknown key; allowed here: max_tokens, min_tokens, options",
+        ),
+        (
+            "[chunking.classes.contracts]\nmax_tokens = 64\n",
+            "chunking.classes.contracts.[key] = 'contracts': must be 'regulation', 'contract'",
+        ),
+        (
+            '[chunking]\nstrategy = "magic"\n',
+            "chunking.strategy = 'magic': unknown strategy; allowed: fixed, recursive, sentence",
+        ),
+        (
+            '[chunking.classes.memo]\nstrategy = "magic"\n',
+            "chunking: classes.memo.strategy: unknown strategy; allowed: fixed, recursive, sentence",
         ),
         ('[embedding]\nmodels = ["a", "a"]\n', "embedding: models ['a', 'a'] must be distinct"),
         (

@@ -15,14 +15,14 @@ def distribution(chunks: pl.DataFrame, config: ChunkingConfig | None = None) -> 
 
     Args:
         chunks: rows of `chunks` (strategy, kind, token_count).
-        config: the band; the default band when not given.
+        config: the widest band of any class counts; the default one when not given.
 
     Returns:
         strategy, kind, from_tokens and to_tokens (the bin: from inclusive, to exclusive), chunks (its number of chunks,
         at least 1), share (of the chunks of that strategy and kind, 0 to 1), and for the strategy and kind as a whole
         under_floor and over_ceiling (shares, 0 to 1). Sorted; empty for no chunks.
     """
-    band = config or ChunkingConfig()  # pyright: ignore[reportCallIssue]
+    floor, ceiling = (config or ChunkingConfig()).band
     group = [c.STRATEGY, c.KIND]
     start = pl.col(c.TOKEN_COUNT) // BIN_TOKENS * BIN_TOKENS
     return (
@@ -31,8 +31,8 @@ def distribution(chunks: pl.DataFrame, config: ChunkingConfig | None = None) -> 
             *group,
             start.alias("from_tokens"),
             (start + BIN_TOKENS).alias("to_tokens"),
-            (pl.col(c.TOKEN_COUNT) < band.min_tokens).mean().over(group).alias("under_floor"),
-            (pl.col(c.TOKEN_COUNT) > band.max_tokens).mean().over(group).alias("over_ceiling"),
+            (pl.col(c.TOKEN_COUNT) < floor).mean().over(group).alias("under_floor"),
+            (pl.col(c.TOKEN_COUNT) > ceiling).mean().over(group).alias("over_ceiling"),
         )
         .group_by(*group, "from_tokens", "to_tokens", "under_floor", "over_ceiling")
         .agg(pl.len().alias("chunks"))

@@ -49,6 +49,37 @@ def pack(units: Sequence[Unit], room: int, floor: int) -> list[list[Unit]]:
     return groups[::-1]
 
 
+def fill(units: Sequence[Unit], room: int, overlap: int = 0) -> list[list[Unit]]:
+    """Neighbouring units in groups as full as `room` allows, from the first to the last.
+
+    Each group begins after the one before it began and ends after it ended, so any input ends. A unit over the room stands alone.
+
+    Args:
+        units: in order.
+        room: tokens of a group at most.
+        overlap: tokens at the end of a group that the next one repeats, at most.
+    """
+    groups: list[list[Unit]] = []
+    start, held = 0, 0
+    for end, unit in enumerate(units):
+        if start < end and held + unit.cost > room:
+            groups.append(list(units[start:end]))
+            start += 1
+            held -= units[start - 1].cost
+            while start < end and (held > overlap or held + unit.cost > room):
+                held -= units[start].cost
+                start += 1
+        held += unit.cost
+    if units:
+        groups.append(list(units[start:]))
+    return groups
+
+
+def tokens(group: Sequence[Unit]) -> int:
+    """Tokens of a group."""
+    return sum(unit.cost for unit in group)
+
+
 def _price(tokens: int, room: int, floor: int) -> float:
     short = _UNDER_FLOOR * (2 - tokens / floor) if tokens < floor else 0.0
     return 1.0 + short + _UNEVEN * max(0.0, 1 - tokens / room) ** 2

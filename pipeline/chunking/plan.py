@@ -5,15 +5,17 @@ from dataclasses import dataclass, replace
 
 from pipeline.chunking.context import LARGEST_SHARE, embedded_text, path_context
 from pipeline.chunking.counter import Ledger, TokenCounter
-from pipeline.chunking.routing import STRATEGIES, strategy_for
+from pipeline.chunking.normalise import normalise
+from pipeline.chunking.pieces import Piece
+from pipeline.chunking.routing import strategy, strategy_for
 from pipeline.chunking.sections import Part, Section
-from pipeline.chunking.structure import Piece
 from pipeline.chunking.surroundings import surrounding_line
-from pipeline.chunking.units import Sizes
+from pipeline.chunking.units import Embed, Sizes
 from pipeline.config import ChunkingConfig
 from pipeline.language.detection import LANGUAGES, UNKNOWN, detect
 
 _AROUND = 0.5  # of the room; the other half is the figure's own
+_SAMPLE = 1000  # characters of a section that tell its language
 _LEAST_ROOM = 16  # tokens; an encoder that leaves less for the text cannot be used
 
 
@@ -23,12 +25,12 @@ class Task:
 
     Attributes:
         section: the section.
-        document_class: of its document; may change the strategy.
+        config: what holds for the class of its document.
         languages: expected in its collection.
     """
 
     section: Section
-    document_class: str
+    config: ChunkingConfig
     languages: tuple[str, ...] = LANGUAGES
 
 
@@ -67,20 +69,25 @@ class SectionPlan:
     chunks: list[Planned]
 
 
-def plan(tasks: Sequence[Task], config: ChunkingConfig, counter: TokenCounter) -> list[SectionPlan]:
+def plan(tasks: Sequence[Task], counter: TokenCounter, embed: Embed | None = None) -> list[SectionPlan]:
     """The chunks of each section.
 
-    No embedded string has more tokens than `config.max_tokens` and the encoder's own limit allow.
+    No embedded string has more tokens than `max_tokens` of its task and the encoder's own limit allow.
+
+    Args:
+        tasks: the sections, each with its settings.
+        counter: of the encoder.
+        embed: vectors of sentences, for the strategy "semantic".
 
     Raises:
-        ValueError: the encoder's special tokens and prompt leave no room for text.
+        ValueError: the encoder's special tokens and prompt leave no room for text, or "semantic" has no encoder.
     """
     ledger = Ledger(counter)
-    ceiling = min(config.max_tokens, counter.limit)
-    room = ceiling - ledger.fixed
-    if room < _LEAST_ROOM:
+    ceilings = [min(task.config.max_tokens, counter.limit) for task in tasks]
+    rooms = [ceiling - ledger.fixed for ceiling in ceilings]
+    if rooms and min(rooms) < _LEAST_ROOM:
         raise ValueError(
-            f"chunking.max_tokens: the encoder {counter.name} reads at most {ceiling} tokens and adds {ledger.fixed} of its own; "
+            f"chunking.max_tokens: the encoder {counter.name} reads at most {min(ceilings)} tokens and adds {ledger.fixed} of its own; "
             f"at least {_LEAST_ROOM} must be left for the text"
         )
     ledger.read(
@@ -89,8 +96,8 @@ def plan(tasks: Sequence[Task], config: ChunkingConfig, counter: TokenCounter) -
         for part in task.section.parts
         for i in part.items
     )
-    contexts = _contexts(tasks, config, ledger, int(room * LARGEST_SHARE))
-    languages = _languages(tasks, ledger, int(room * (1 - LARGEST_SHARE)))
+    contexts = _contexts(tasks, rooms, ledger)
+    languages = _languages(tasks, ledger, rooms)
     shrink = [0] * len(tasks)
     bare: set[int] = set()
     planned: list[list[Planned]] = [[] for _ in tasks]
@@ -98,8 +105,18 @@ def plan(tasks: Sequence[Task], config: ChunkingConfig, counter: TokenCounter) -
     while open_tasks:
         for number in open_tasks:
             context = contexts[number]
-            free = room - shrink[number] - (ledger.cost(f"{context}\n") if context else 0)
-            sizes = Sizes(free, min(config.min_tokens, free), languages[number], ledger)
+            free = rooms[number] - shrink[number] - (ledger.cost(f"{context}\n") if context else 0)
+            config = tasks[number].config
+            sizes = Sizes(
+                room=free,
+                floor=min(config.min_tokens, free),
+                language=languages[number],
+                ledger=ledger,
+                overlap=min(config.overlap, free // 2),
+                percentile=config.percentile,
+                embed=embed,
+                options=config.options,
+            )
             planned[number] = _cut(tasks[number], sizes, context, bare=number in bare)
         counts = iter(
             counter.count([embedded_text(p.context, p.text) for n in open_tasks for p in planned[n]])
@@ -107,11 +124,11 @@ def plan(tasks: Sequence[Task], config: ChunkingConfig, counter: TokenCounter) -
         over: list[int] = []
         for number in open_tasks:
             planned[number] = [replace(chunk, tokens=next(counts)) for chunk in planned[number]]
-            excess = max((chunk.tokens - ceiling for chunk in planned[number]), default=0)
+            excess = max((chunk.tokens - ceilings[number] for chunk in planned[number]), default=0)
             if excess > 0:
                 over.append(number)
                 shrink[number] += excess
-                if room - shrink[number] < _LEAST_ROOM // 2 + (
+                if rooms[number] - shrink[number] < _LEAST_ROOM // 2 + (
                     ledger.cost(contexts[number]) if contexts[number] else 0
                 ):
                     if number in bare:
@@ -139,21 +156,26 @@ def _section_costs(tasks: Sequence[Task], ledger: Ledger) -> list[int]:
     ]
 
 
-def _contexts(tasks: Sequence[Task], config: ChunkingConfig, ledger: Ledger, allowance: int) -> list[str]:
-    if not config.prefix:
-        return [""] * len(tasks)
+def _contexts(tasks: Sequence[Task], rooms: Sequence[int], ledger: Ledger) -> list[str]:
     made = {
-        path: path_context(path, allowance, ledger)
-        for path in dict.fromkeys(task.section.path for task in tasks)
+        (path, room): path_context(path, int(room * LARGEST_SHARE), ledger)
+        for path, room in dict.fromkeys(
+            (task.section.path, room) for task, room in zip(tasks, rooms, strict=True) if task.config.prefix
+        )
     }
-    return [made[task.section.path] for task in tasks]
+    return [
+        made.get((task.section.path, room), "") if task.config.prefix else ""
+        for task, room in zip(tasks, rooms, strict=True)
+    ]
 
 
-def _languages(tasks: Sequence[Task], ledger: Ledger, room: int) -> list[str]:
+def _languages(tasks: Sequence[Task], ledger: Ledger, rooms: Sequence[int]) -> list[str]:
     """Languages of the sections that may have to be cut at sentences; the others do not need one."""
     return [
-        detect([task.section.text], task.languages)[0] if cost > room else UNKNOWN
-        for task, cost in zip(tasks, _section_costs(tasks, ledger), strict=True)
+        detect([task.section.text[:_SAMPLE]], task.languages)[0]
+        if cost > int(room * (1 - LARGEST_SHARE)) or task.config.strategy != "structure"
+        else UNKNOWN
+        for task, cost, room in zip(tasks, _section_costs(tasks, ledger), rooms, strict=True)
     ]
 
 
@@ -161,13 +183,14 @@ def _cut(task: Task, sizes: Sizes, context: str, *, bare: bool) -> list[Planned]
     text = task.section.text
     chunks: list[Planned] = []
     for part in _with_lead_ins(text, task.section.parts, sizes):
-        name = strategy_for(task.document_class, part.kind)
+        name = strategy_for(part.kind, task.config)
         around = "" if bare else _around(part, task.languages, sizes)
         lines = "\n".join(line for line in (context, around) if line)
-        left = replace(sizes, room=sizes.room - sizes.ledger.cost(f"{around}\n")) if around else sizes
+        left = sizes.with_room(sizes.room - sizes.ledger.cost(f"{around}\n")) if around else sizes
+        cut = normalise(text, part, strategy(name)(text, part, left), left)
         chunks.extend(
             Planned(part.kind, name, piece, piece.lead + text[piece.start : piece.end], lines, 0)
-            for piece in STRATEGIES[name](text, part, left)
+            for piece in cut
             if not text[piece.start : piece.end].isspace()
         )
     return chunks

@@ -1,37 +1,65 @@
-"""Which strategy cuts what, by name: one table by kind of text, one of exceptions by document class."""
+"""Which strategy cuts what: by kind of text, and of prose by the class of its document."""
 
 from collections.abc import Callable, Mapping
+from functools import cache
+from importlib.metadata import entry_points
 from typing import Final
 
+from pipeline.chunking.pieces import Piece
 from pipeline.chunking.sections import Part
-from pipeline.chunking.structure import Piece, cut_prose
-from pipeline.chunking.table import cut_table
-from pipeline.chunking.transcript import cut_turns
+from pipeline.chunking.strategies.fixed import cut_fixed
+from pipeline.chunking.strategies.hybrid import cut_hybrid
+from pipeline.chunking.strategies.recursive import cut_recursive
+from pipeline.chunking.strategies.semantic import cut_semantic
+from pipeline.chunking.strategies.sentence import cut_sentences
+from pipeline.chunking.strategies.structure import cut_structure
+from pipeline.chunking.strategies.table import cut_table
+from pipeline.chunking.strategies.transcript import cut_turns
 from pipeline.chunking.units import Sizes
+from pipeline.config import STRATEGY_GROUP, ChunkingConfig, ConfigError
 
 # From a section's text and one of its parts to pieces, in order, that cover the part.
 Strategy = Callable[[str, Part, Sizes], list[Piece]]
 
 STRATEGIES: Final[Mapping[str, Strategy]] = {
-    "structure": cut_prose,
+    "fixed": cut_fixed,
+    "recursive": cut_recursive,
+    "sentence": cut_sentences,
+    "structure": cut_structure,
+    "hybrid": cut_hybrid,
+    "semantic": cut_semantic,
     "table": cut_table,
     "transcript": cut_turns,
 }
-_BY_KIND: Final[Mapping[str, str]] = {
-    "prose": "structure",
-    "figure": "structure",
-    "table": "table",
-    "transcript": "transcript",
-}
-# (document class, kind of text) where the class wants another strategy than the kind's own.
-_BY_CLASS: Final[Mapping[tuple[str, str], str]] = {}
+_BY_KIND: Final[Mapping[str, str]] = {"table": "table", "transcript": "transcript"}
 
 
-def strategies_of(document_class: str) -> str:
-    """The strategies of a class by kind of text, in one string: what of its class decides how a document is cut."""
-    return ",".join(f"{kind}:{strategy_for(document_class, kind)}" for kind in _BY_KIND)
+def strategy_for(kind: str, config: ChunkingConfig) -> str:
+    """Name of the strategy for a kind of text ("prose", "table", "figure", "transcript").
+
+    Args:
+        kind: of the part.
+        config: what holds for the document's class.
+    """
+    return _BY_KIND.get(kind, config.strategy)
 
 
-def strategy_for(document_class: str, kind: str) -> str:
-    """Name of the strategy for a kind of text ("prose", "table", "figure", "transcript") in a class of documents."""
-    return _BY_CLASS.get((document_class, kind), _BY_KIND[kind])
+@cache
+def strategy(name: str) -> Strategy:
+    """The strategy called `name`: one of ours, or one that a package registers in the group `kesit.chunking`.
+
+    Raises:
+        ConfigError: there is none, or the package cannot be imported.
+    """
+    if name in STRATEGIES:
+        return STRATEGIES[name]
+    found = entry_points(group=STRATEGY_GROUP)
+    if name not in found.names:
+        known = ", ".join([*STRATEGIES, *sorted(found.names)])
+        raise ConfigError(f"chunking.strategy = {name!r}: unknown strategy; allowed: {known}")
+    try:
+        return found[name].load()
+    except Exception as error:
+        raise ConfigError(
+            f"chunking.strategy = {name!r}: {found[name].value} cannot be loaded: {error}"
+        ) from error

@@ -119,7 +119,9 @@ def build_sections(blocks: Iterable[Block]) -> list[Section]:
         article = article_of_paragraph(block.text) if block.kind == "paragraph" else None
         if article is not None and article_of_path(current.path[-1:]) != article:
             # Only the numbering says that an article begins: the blocks still carry the path of the heading above.
-            current = _Draft(path=(*block.path, article), under=block.path)
+            # A section opened for it alone has other headings in its path, which must not go with it.
+            above = block.path if current.items else current.path
+            current = _Draft(path=(*above, article), under=block.path)
             drafts.append(current)
         _fill(current, block)
     if pending:

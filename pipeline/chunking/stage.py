@@ -9,11 +9,13 @@ import polars as pl
 
 from pipeline.chunking.articles import clause_of_paragraph
 from pipeline.chunking.blocks import read_blocks
+from pipeline.chunking.classifier import class_of
 from pipeline.chunking.context import embedded_text
 from pipeline.chunking.counter import TokenCounter
 from pipeline.chunking.plan import SectionPlan, Task, plan
 from pipeline.chunking.sections import Section, build_sections
 from pipeline.chunking.surroundings import with_surroundings
+from pipeline.chunking.units import Embed
 from pipeline.config import ChunkingConfig, Config
 from pipeline.language.detection import LANGUAGES, UNKNOWN, detect
 from pipeline.language.version import language_version
@@ -21,7 +23,7 @@ from pipeline.tables import columns as c
 from pipeline.tables.fingerprint import fingerprint, stage_fingerprint
 from pipeline.tables.schemas import CHUNKS, SECTIONS
 
-CODE_VERSION: Final = "3"
+CODE_VERSION: Final = "4"
 CHUNK_INPUT_HASH: Final = "chunk_input_hash"
 _BATCH_CHARACTERS: Final = 4_000_000  # documents are cut in batches of about this much text, to bound memory
 
@@ -49,6 +51,7 @@ def chunk_documents(
     languages: Mapping[str, Sequence[str]],
     *,
     descriptions: pl.DataFrame | None = None,
+    embed: Embed | None = None,
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Cut documents into sections and chunks.
 
@@ -63,6 +66,7 @@ def chunk_documents(
         counter: the encoder's counter; when there are several encoders, of the one with the lowest limit.
         languages: expected languages by collection; a collection that is not named may have any.
         descriptions: of figures by a vision model: doc_id, version_id, image_hash, description; other documents are ignored.
+        embed: vectors of sentences, for the strategy "semantic": float32 (strings, dims), each of length 1.
 
     Returns:
         Rows of `sections` and of `chunks`.
@@ -74,11 +78,12 @@ def chunk_documents(
     chunks: list[Row] = []
     for batch in _batches(documents, gated, languages, _by_version(descriptions)):
         tasks = [
-            Task(section, read.row[c.DOCUMENT_CLASS], read.languages)
+            Task(section, settings, read.languages)
             for read in batch
+            for settings in [config.of(class_of(read.row[c.DOCUMENT_CLASS], read.sections).document_class)]
             for section in read.sections
         ]
-        planned = iter(plan(tasks, config, counter))
+        planned = iter(plan(tasks, counter, embed))
         for read in batch:
             made = [(section, next(planned)) for section in read.sections]
             found = _rows(read, made)

@@ -1,10 +1,12 @@
 """Units: the smallest stretches of text that a strategy puts together. Paragraphs, else sentences, words, characters."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
 
+import numpy as np
 import regex
+from numpy.typing import NDArray
 
 from pipeline.chunking.counter import Ledger
 from pipeline.chunking.sections import Item
@@ -26,6 +28,9 @@ _LINE: Final = regex.compile(r"[^\n]*\n*")
 _GRAPHEME: Final = regex.compile(r"\X")
 # Words and characters come in portions of this share of the room, so that a long sentence stays a short list of units.
 _PORTION: Final = 8
+
+
+Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +61,24 @@ class Sizes:
         floor: tokens below which a chunk should join a neighbour.
         language: of the section, for its sentences.
         ledger: counts.
+        overlap: tokens that a piece may repeat of the one before it.
+        percentile: 0 to 100, from which a change between sentences is a border.
+        embed: vectors of texts, float32 (texts, dims), each of length 1; None where no encoder was given.
+        options: of a strategy that somebody else wrote.
     """
 
     room: int
     floor: int
     language: str
     ledger: Ledger
+    overlap: int = 0
+    percentile: float = 90.0
+    embed: Embed | None = None
+    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    def with_room(self, room: int) -> "Sizes":
+        """The same with another room; a floor or an overlap that no longer goes with it shrinks."""
+        return replace(self, room=room, floor=min(self.floor, room), overlap=min(self.overlap, room // 2))
 
 
 def whole_units(text: str, items: Sequence[Item], sizes: Sizes) -> list[Unit]:
@@ -92,6 +109,23 @@ def sentence_units(text: str, item: Item, sizes: Sizes) -> list[Unit]:
     return _units(text, starts, item, sizes)
 
 
+def word_units(text: str, items: Sequence[Item], sizes: Sizes) -> list[Unit]:
+    """Each word as one unit with the white space behind it; a word over the room in runs of characters."""
+    units: list[Unit] = []
+    start, end = items[0].start, items[-1].next
+    words = [match.group() for match in _WORD.finditer(text[start:end])] or [text[start:end]]
+    for word in words:
+        cost = sizes.ledger.cost(word)
+        parts = [word] if cost <= sizes.room else _halves(word, sizes)
+        for part in parts:
+            following = start + len(part)
+            units.append(
+                Unit(start, _end(text, start, following), following, sizes.ledger.cost(part), AT_WORD)
+            )
+            start = following
+    return units
+
+
 def _units(text: str, starts: Sequence[int], item: Item, sizes: Sizes) -> list[Unit]:
     nexts = [*starts[1:], item.next]
     costs = sizes.ledger.costs(
@@ -117,7 +151,7 @@ def _portions(text: str, start: int, end: int, last: float, sizes: Sizes) -> lis
         if cost <= sizes.room:
             pieces.append((word, AT_WORD))
         else:
-            parts = list(_halves(word, portion, sizes.ledger))
+            parts = list(_halves(word, sizes))
             pieces.extend((part, IN_WORD) for part in parts[:-1])
             pieces.append((parts[-1], AT_WORD))
     units: list[Unit] = []
@@ -134,19 +168,20 @@ def _portions(text: str, start: int, end: int, last: float, sizes: Sizes) -> lis
     return units
 
 
-def _halves(word: str, portion: int, ledger: Ledger) -> Iterable[str]:
-    """A word over the room in pieces of at most `portion` tokens, each a whole number of graphemes.
+def _halves(word: str, sizes: Sizes) -> Iterable[str]:
+    """A word over the room in pieces of at most one portion, each a whole number of graphemes.
 
-    Only a single grapheme that is itself over the portion (a letter under hundreds of marks) is cut between its code
+    Only a single grapheme that is itself over the room (a letter under hundreds of marks) is cut between its code
     points: the encoder's ceiling counts more than its look.
     """
+    portion, cost = max(1, sizes.room // _PORTION), sizes.ledger.cost
     waiting = [_GRAPHEME.findall(word)]
     while waiting:
         graphemes = waiting.pop()
         piece = "".join(graphemes)
-        if len(graphemes) == 1 and len(piece) > 1 and ledger.cost(piece) > portion:
+        if len(graphemes) == 1 and len(piece) > 1 and cost(piece) > sizes.room:
             graphemes = list(piece)
-        if len(graphemes) <= 1 or ledger.cost(piece) <= portion:
+        if len(graphemes) <= 1 or cost(piece) <= portion:
             yield piece
         else:
             middle = len(graphemes) // 2

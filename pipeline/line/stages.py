@@ -145,7 +145,6 @@ def _gated_pages(workspace: Workspace, partition: str) -> Made:
 
 
 def _chunks(workspace: Workspace, partition: str) -> Made:
-    from pipeline.chunking.routing import strategies_of
     from pipeline.chunking.stage import chunk_documents, chunking_fingerprint
 
     config = workspace.config
@@ -171,7 +170,7 @@ def _chunks(workspace: Workspace, partition: str) -> Made:
                 stage,
                 "read",
                 "seen",
-                pl.col(c.DOCUMENT_CLASS).map_elements(strategies_of, pl.String).alias("cut"),
+                c.DOCUMENT_CLASS if config.chunking.classes else pl.lit("").alias("cut"),
             )
         )
         .drop("read", "seen")
@@ -186,6 +185,7 @@ def _chunks(workspace: Workspace, partition: str) -> Made:
             workspace.counter,
             workspace.languages,
             descriptions=told,
+            embed=workspace.encoders[0].encode_passages,
         )
         return {s.SECTIONS.name: sections, s.CHUNKS.name: chunks}
 

@@ -38,6 +38,31 @@ def histogram_png(values: pl.Series, *, title: str, marks: Mapping[str, float]) 
     return buffer.getvalue()
 
 
+def scatter_png(points: Mapping[str, tuple[float, float]], *, across: str, up: str, title: str) -> bytes:
+    """Named points.
+
+    Args:
+        points: position of each by its name.
+        across: what the horizontal axis shows.
+        up: what the vertical axis shows.
+        title: stands above.
+    """
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 5), dpi=100, layout="constrained")
+    axes = figure.subplots()
+    for name, (x, y) in points.items():
+        axes.plot([x], [y], "o", color="#4c72b0", markersize=5)
+        axes.annotate(name, (x, y), xytext=(4, 3), textcoords="offset points", fontsize=7)
+    axes.set_xlabel(across, fontsize=9)
+    axes.set_ylabel(up, fontsize=9)
+    axes.set_title(title, fontsize=10)
+    axes.tick_params(labelsize=8)
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png")
+    return buffer.getvalue()
+
+
 def intervals_png(rows: Mapping[str, tuple[float, float, float]], *, title: str) -> bytes:
     """Changes with their intervals, one below the other, beside a line at zero.
 

@@ -76,7 +76,7 @@ def gated_page(blocks, number=1, route="pass", doc="d", blank=False):
     }
 
 
-def cut(pages, counter=None, docs=("d",), languages=None, **config):
+def cut(pages, counter=None, *, docs=("d",), languages=None, embed=None, document_class="other", **config):
     """(sections, chunks) as lists of dictionaries in document order, checked against the schemas."""
     gated = pl.DataFrame(pages, schema=GATED_PAGES.schema)
     documents = pl.DataFrame(
@@ -85,14 +85,14 @@ def cut(pages, counter=None, docs=("d",), languages=None, **config):
                 "doc_id": doc,
                 "version_id": "v",
                 "collection": "c",
-                "document_class": "other",
+                "document_class": document_class,
                 "chunk_input_hash": f"in-{doc}",
             }
             for doc in docs
         ]
     )
     sections, chunks = chunk_documents(
-        documents, gated, ChunkingConfig(**config), counter or WordCounter(), languages or {}
+        documents, gated, ChunkingConfig(**config), counter or WordCounter(), languages or {}, embed=embed
     )
     SECTIONS.pandera.validate(sections)
     CHUNKS.pandera.validate(chunks)

@@ -84,7 +84,7 @@ def squeeze(text):
     return re.sub(r"[\s|\-\u00ad\ufffe]", "", text)
 
 
-def check(sections, chunks, ceiling):
+def check(sections, chunks, ceiling, overlap=0, counter=None):
     assert [chunk["ordinal"] for chunk in chunks] == list(range(len(chunks)))
     assert [section["ordinal"] for section in sections] == list(range(len(sections)))
     by_section = {section["section_id"]: [] for section in sections}
@@ -95,10 +95,18 @@ def check(sections, chunks, ceiling):
         c["chunk_id"] for c in chunks
     ]
     for section in sections:
-        text, position = section["text"], 0
+        text, position, begun = section["text"], 0, -1
         for chunk in by_section[section["section_id"]]:
             start, end = chunk["span_start"], chunk["span_end"]
-            assert position <= start < end <= len(text)
+            if overlap and chunk["kind"] in ("prose", "figure"):
+                assert start > begun
+                assert end > position
+                assert (
+                    start >= position
+                    or counter.count([text[start:position]])[0] - counter.count([""])[0] <= overlap
+                )
+            else:
+                assert position <= start < end <= len(text)
             assert not re.sub(r"[\s|]", "", text[position:start]), "lost between two chunks"
             span = text[start:end]
             assert span.strip()
@@ -108,7 +116,7 @@ def check(sections, chunks, ceiling):
             )
             assert chunk["pages"]
             assert set(chunk["pages"]) <= set(section["pages"])
-            position = end
+            position, begun = end, start
         assert not re.sub(r"[\s|]", "", text[position:]), "lost at the end"
 
 
@@ -120,6 +128,16 @@ def check(sections, chunks, ceiling):
     ceiling=st.sampled_from([32, 48, 120]),
     characters=st.booleans(),
     prefix=st.booleans(),
+)
+@example(
+    document=[
+        (1, "pass", [("heading", "Der", [], {})]),
+        (2, "pass", [("heading", "Mieter", ["Der"], {})]),
+        (3, "pass", [("heading", "Der", [], {}), ("paragraph", "§ 5", ["Der"], {})]),
+    ],
+    ceiling=32,
+    characters=False,
+    prefix=True,
 )
 def test_nothing_is_lost_or_doubled_and_the_budget_holds(build, document, ceiling, characters, prefix):
     counter = build.characters() if characters else build.words()
@@ -225,6 +243,115 @@ def test_a_document_does_not_depend_on_the_others(build):
     apart = [build.cut([page], docs=(page["doc_id"],), max_tokens=64, min_tokens=10) for page in (two, one)]
     assert together[1] == apart[1][1] + apart[0][1]
     assert build.cut([two, one], docs=("b", "a"), max_tokens=64, min_tokens=10) == together
+
+
+def hashed_vectors(texts):
+    """Vectors that depend on the text alone: any border may look like a change of subject."""
+    import hashlib
+
+    import numpy as np
+
+    made = np.asarray([list(hashlib.sha256(text.encode()).digest()[:8]) for text in texts], np.float32) - 128
+    return made / np.linalg.norm(made, axis=1, keepdims=True)
+
+
+PROSE = ["fixed", "recursive", "sentence", "structure", "hybrid", "semantic"]
+OVERLAPPING = ["fixed", "recursive", "sentence"]
+
+
+@settings(
+    deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+@given(
+    document=documents(),
+    strategy=st.sampled_from(PROSE),
+    ceiling=st.sampled_from([32, 48, 120]),
+    overlap=st.sampled_from([0, 7, 31]),
+    characters=st.booleans(),
+)
+def test_every_strategy_keeps_the_laws(build, document, *, strategy, ceiling, overlap, characters):
+    counter = build.characters() if characters else build.words()
+    overlap = overlap if strategy in OVERLAPPING else 0
+    config = {
+        "strategy": strategy,
+        "max_tokens": ceiling,
+        "min_tokens": 10,
+        "overlap": overlap,
+        "embed": hashed_vectors,
+    }
+    sections, chunks = made(build, document, counter, **config)
+    check(sections, chunks, ceiling, overlap=overlap, counter=counter)
+    assert made(build, document, counter, **config) == (sections, chunks)
+    used = {chunk["strategy"] for chunk in chunks if chunk["kind"] in ("prose", "figure")}
+    assert used <= {strategy}
+
+
+@pytest.mark.parametrize("strategy", PROSE)
+def test_no_strategy_loops_or_cuts_a_grapheme(build, strategy):
+    import regex
+
+    for text in (
+        "👩‍👩‍👧‍👦" * 300,
+        "e\u0301" * 500,
+        "🇹🇷" * 300,
+        "a b " * 2000,
+        "." * 3000,
+        "1. " * 300,
+        "日本語。" * 200,
+    ):
+        sections, chunks = build.cut(
+            [build.page([build.block("paragraph", text)])],
+            build.characters(),
+            strategy=strategy,
+            max_tokens=40,
+            min_tokens=5,
+            overlap=20 if strategy in OVERLAPPING else 0,
+            embed=hashed_vectors,
+        )
+        assert len(chunks) <= len(text)
+        borders, position = {0}, 0
+        for grapheme in regex.findall(r"\X", sections[0]["text"]):
+            position += len(grapheme)
+            borders.add(position)
+        assert all(chunk["span_start"] in borders and chunk["span_end"] in borders for chunk in chunks)
+        assert chunks[-1]["span_end"] == len(sections[0]["text"])
+
+
+@pytest.mark.parametrize("strategy", PROSE)
+def test_an_edit_leaves_the_chunks_of_other_sections(build, strategy):
+    def pages(edited):
+        blocks = []
+        for number in range(3):
+            path = [f"{number + 1}. Kapitel"]
+            blocks.append(build.block("heading", path[0]))
+            text = (
+                f"Absatz von {number}. " + "Die Frist läuft ab heute. " * 30 + (edited if number == 1 else "")
+            )
+            blocks.append(build.block("paragraph", text, path))
+        return [build.page(blocks)]
+
+    config = {"strategy": strategy, "max_tokens": 64, "min_tokens": 10, "embed": hashed_vectors}
+    before, after = build.cut(pages(""), **config)[1], build.cut(pages("Neu ist das."), **config)[1]
+    for number in range(3):
+        ids = [
+            [c["chunk_id"] for c in chunks if c["section_path"] == [f"{number + 1}. Kapitel"]]
+            for chunks in (before, after)
+        ]
+        assert ids[0]
+        assert (ids[0] == ids[1]) == (number != 1)
+
+
+@pytest.mark.parametrize("strategy", OVERLAPPING)
+def test_cutting_from_the_front_an_edit_changes_nothing_before_it(build, strategy):
+    def cut(last):
+        text = "Die Frist läuft ab heute. " * 40 + last
+        return build.cut(
+            [build.page([build.block("paragraph", text)])], strategy=strategy, max_tokens=64, min_tokens=1
+        )[1]
+
+    before, after = cut("Das ist alt."), cut("Das ist neu und länger.")
+    assert len(before) > 3
+    assert [c["chunk_id"] for c in before[:-2]] == [c["chunk_id"] for c in after[: len(before) - 2]]
 
 
 def test_an_encoder_without_room_is_refused(build):

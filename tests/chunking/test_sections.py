@@ -56,6 +56,21 @@ def test_no_heading_is_lost(build):
     ]
 
 
+def test_no_heading_is_lost_before_an_article(build):
+    pages = [
+        build.page([build.block("heading", "Der")], 1),
+        build.page([build.block("heading", "Mieter")], 2),
+        build.page(
+            [build.block("heading", "Der"), build.block("paragraph", "§ 5", ["Der"])],
+            3,
+        ),
+    ]
+    sections, _ = build.cut(pages)
+    assert [(section["path"], section["text"]) for section in sections] == [
+        (["Der", "Mieter", "Der", "§ 5"], "§ 5")
+    ]
+
+
 def test_a_paragraph_over_a_page_border_is_one(build):
     first = [
         build.block(

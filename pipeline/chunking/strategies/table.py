@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from pipeline.chunking.packing import pack
+from pipeline.chunking.pieces import Piece, pieces
 from pipeline.chunking.sections import CELL_GAP, Item, Part
-from pipeline.chunking.structure import Piece, pieces
 from pipeline.chunking.units import Sizes, Unit, sentence_units, whole_units
 
 # What is repeated (head, row key) may take this share of the room at most.
@@ -104,7 +104,7 @@ def _wide_row(text: str, row: Item, headers: Sequence[Item], sizes: Sizes) -> li
         repeat = lead([column])
         if sizes.ledger.cost(repeat) > sizes.room // _HEAD_SHARE:
             repeat = ""
-        narrower = Sizes(sizes.room - sizes.ledger.cost(repeat), sizes.floor, sizes.language, sizes.ledger)
+        narrower = sizes.with_room(sizes.room - sizes.ledger.cost(repeat))
         cell = Item("row", begin, end, end)
         units = pack(sentence_units(text, cell, narrower), narrower.room, narrower.floor)
         result.extend(Piece(piece.start, piece.end, repeat) for piece in pieces(units))

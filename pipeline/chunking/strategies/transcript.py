@@ -5,8 +5,8 @@ from bisect import bisect_right
 from typing import Final
 
 from pipeline.chunking.packing import pack
+from pipeline.chunking.pieces import Piece, pieces
 from pipeline.chunking.sections import Part
-from pipeline.chunking.structure import Piece, pieces
 from pipeline.chunking.units import Sizes, whole_units
 
 _SPEAKER: Final = re.compile(r"[^\n:]{1,80}:(?=\s)")
@@ -29,7 +29,7 @@ def cut_turns(text: str, part: Part, sizes: Sizes) -> list[Piece]:
     )
     if longest > sizes.room // 4:
         speakers, longest = [""] * len(speakers), 0
-    narrower = Sizes(sizes.room - longest, sizes.floor, sizes.language, sizes.ledger)
+    narrower = sizes.with_room(sizes.room - longest)
     starts = [item.start for item in part.items]
     found = pieces(pack(whole_units(text, part.items, narrower), narrower.room, narrower.floor))
     owners = [bisect_right(starts, piece.start) - 1 for piece in found]

@@ -1,0 +1,144 @@
+"""The class of a document that nobody declared, from the words of its first page, in Turkish, German and English.
+
+Each cue is a word or a form that documents of a class carry on their first page and others seldom do. The class with the most
+cues wins, and how far it leads is the confidence.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from pipeline.chunking.sections import Section
+from pipeline.language.casing import lower
+
+UNDECLARED: Final = "other"
+SURE: Final = 0.6  # below it the document stays undeclared
+FIRST_PAGE: Final = 3000  # characters
+
+_CUES: Final[Mapping[str, tuple[str, ...]]] = {
+    "regulation": (
+        r"^\s*(?:madde|§)\s*1\b", r"\b(?:gesetz|verordnung|satzung|kanun|yönetmelik|yönetmeliği|tüzük|tüzüğü|regulation|statute|ordinance|act)\b",
+        r"\b(?:geltungsbereich|anwendungsbereich|amaç ve kapsam|kapsam|scope of application)\b", r"\b(?:ausfertigungsdatum|resm[iî] gazete|official journal|bundesgesetzblatt|bgbl)",
+        r"\b(?:in kraft|yürürlü[kğ]\w*|enters? into force|shall enter)\b", r"\babs(?:atz|\.)\s*\d|\bfıkra\w*|\bparagraph \d",
+    ),
+    "contract": (
+        r"\b(?:\w*vertrag|sözleşme\w*|agreement|contract)\b", r"\b(?:zwischen|arasında|by and between|between)\b",
+        r"\b(?:auftragnehmer|auftraggeber|mieter|vermieter|vertragspartei\w*|taraflar\w*|kiracı|kiraya veren|yüklenici|parties|lessee|lessor|hereinafter|nachfolgend|bundan böyle)\b",
+        r"\b(?:kündigung\w*|laufzeit|fesih|feshi|termination|term of this)\b", r"\b(?:witnesseth|now, therefore|in witness whereof|unterschrift|imza\w*)\b", r"\b(?:gerichtsstand|governing law|yetkili mahkeme\w*)\b",
+    ),
+    "policy": (
+        r"\b(?:richtlinie\w*|dienstanweisung|betriebsvereinbarung|politika\w*|yönerge\w*|prosedür\w*|policy|guideline|code of conduct)\b",
+        r"\b(?:mitarbeiter\w*|beschäftigte\w*|çalışan\w*|personel|employees?|staff)\b", r"\b(?:verantwortlich\w*|sorumlu\w*|responsible|responsibilit\w+)\b",
+        r"\b(?:gültig ab|geçerlilik|applies to|gilt für)\b",
+    ),
+    "financial_report": (
+        r"\b(?:jahresabschluss|geschäftsbericht|quartalsbericht|bilanz|finansal (?:rapor|tablo)\w*|faaliyet raporu|bilanço|annual report|balance sheet|financial statements?|10-k|form 10-q)\b",
+        r"\b(?:umsatz\w*|ebit\w*|gewinn|hasılat|kâr|revenue|net income|earnings|profit)\b", r"\b(?:mio\.?|millionen|milyon|million)\b.{0,20}(?:€|euro|tl|usd|\$)|(?:€|\$|₺)\s*\d[\d.,]*\s*(?:mio|million|milyon)",
+        r"\b(?:geschäftsjahr|hesap dönemi|fiscal year|quarter ended|year ended)\b", r"\b(?:vorjahr|önceki yıl|prior year|previous year)\b",
+    ),
+    "manual": (
+        r"\b(?:bedienungsanleitung|betriebsanleitung|betriebsanweisung|handbuch|kullanım kılavuzu|kılavuz\w*|user guide|manual|operating instructions)\b",
+        r"\b(?:warnung|achtung|vorsicht|gefahr|uyarı|dikkat|warning|caution|danger)\b", r"\b(?:wartung\w*|inbetriebnahme|montage|bakım|kurulum|maintenance|installation|commissioning|troubleshooting)\b",
+        r"\b(?:schritt|adım|step)\s*\d", r"\b(?:schrauben?|ventil\w*|pumpe\w*|vana|pompa\w*|valve|pump|switch|schalter)\b",
+    ),
+    "web_page": (r"\b(?:cookies?|impressum|datenschutzerklärung|gizlilik politikası|privacy policy|newsletter)\b", r"https?://|\bwww\.", r"\b(?:startseite|anasayfa|home|menu|menü)\b.{0,40}\b(?:kontakt|iletişim|contact)\b"),
+    "memo": (
+        r"\b(?:memo|memorandum|aktennotiz|vermerk|hausmitteilung|bilgi notu|iç yazışma)\b", r"^\s*(?:von|an|betreff|kimden|kime|konu|from|to|subject|re)\s*:", r"^\s*(?:datum|tarih|date)\s*:", r"\b(?:zur kenntnis|bilginize|for your information|fyi)\b",
+    ),
+    "transcript": (r"^\s*\[?\d{1,2}:\d{2}(?::\d{2})?\]?", r"\b(?:protokoll|transkript|tutanak|tutanağı|transcript|minutes)\b", r"\b(?:teilnehmer|anwesend|katılımcı\w*|attendees|participants)\b"),
+    "letter": (
+        r"\b(?:sehr geehrte[rn]?|sayın|dear (?:sir|mr|ms|mrs|madam|\w+))\b", r"\b(?:mit freundlichen grüßen|saygılarımla|saygılarımızla|yours (?:sincerely|faithfully)|kind regards|best regards)\b", r"\b(?:ihr schreiben vom|yazınız|your letter)\b",
+    ),
+    "form": (r"_{4,}|\.{8,}|…{4,}", r"[☐☑□■]|\[ \]", r"\b(?:antrag|formular|başvuru formu|formu|application form|form)\b", r"\b(?:bitte ankreuzen|vorname|geburtsdatum|adı soyadı|doğum tarihi|t\.?c\.? kimlik|first name|date of birth|please (?:tick|complete))\b"),
+}  # fmt: skip
+_COMPILED: Final = {
+    name: tuple(re.compile(cue, re.MULTILINE) for cue in cues) for name, cues in _CUES.items()
+}
+_SPEAKERS: Final = 4  # turns on the first page from which it is a dialogue
+_LEAST: Final = 2  # cues; one alone says nothing
+_NAMES: Final = 2  # a cue in a title or heading counts so often
+
+
+@dataclass(frozen=True)
+class Guess:
+    """The class of a document.
+
+    Attributes:
+        document_class: one of the classes of the configuration.
+        confidence: 0 to 1; 1 for what was declared.
+        reason: in words, for a person.
+    """
+
+    document_class: str
+    confidence: float
+    reason: str
+
+
+def class_of(declared: str, sections: Sequence[Section]) -> Guess:
+    """The class that decides how a document is cut: what was declared, else what its first page shows.
+
+    Args:
+        declared: by a sidecar or the kind of file; "other" for nothing.
+        sections: of the document, in order.
+    """
+    if declared != UNDECLARED:
+        return Guess(declared, 1.0, "declared, or known from the kind of file")
+    guess = classify(*_first_page(sections))
+    if guess.confidence >= SURE:
+        return guess
+    return Guess(UNDECLARED, guess.confidence, f"not sure enough of {guess.document_class}: {guess.reason}")
+
+
+def classify(headings: Iterable[str], text: str, turns: int = 0) -> Guess:
+    """The most likely class of a first page.
+
+    Args:
+        headings: title and headings.
+        text: the page, at most `FIRST_PAGE` characters of which are read.
+        turns: how many of its paragraphs are turns of speakers.
+    """
+    names, page = (_plain(part) for part in ("\n".join(headings), text[:FIRST_PAGE]))
+    found: dict[str, tuple[int, list[str]]] = {}
+    for name, cues in _COMPILED.items():
+        hits = [(match, weight) for cue in cues for match, weight in [_first(cue, names, page)] if match]
+        found[name] = sum(weight for _, weight in hits), [" ".join(match.split()) for match, _ in hits]
+    if turns >= _SPEAKERS:
+        score, words = found["transcript"]
+        found["transcript"] = score + 3, [f"{turns} turns of speakers", *words]
+    (best, (score, words)), (_, (second, _)) = sorted(found.items(), key=lambda item: (-item[1][0], item[0]))[
+        :2
+    ]
+    if score < _LEAST:
+        return Guess(UNDECLARED, 0.0, "no class shows on the first page")
+    return Guess(
+        best,
+        round(score / (score + second), 2),
+        "the first page says " + ", ".join(f"“{word}”" for word in words),
+    )
+
+
+def _first(cue: re.Pattern[str], names: str, page: str) -> tuple[str, int]:
+    for text, weight in ((names, _NAMES), (page, 1)):
+        match = cue.search(text)
+        if match:
+            return match.group(), weight
+    return "", 0
+
+
+def _plain(text: str) -> str:
+    return lower(text, "und")
+
+
+def _first_page(sections: Sequence[Section]) -> tuple[list[str], str, int]:
+    headings: dict[str, None] = {}
+    texts: list[str] = []
+    turns = length = 0
+    for section in sections:
+        headings |= dict.fromkeys(section.path)
+        texts.append(section.text[:FIRST_PAGE])
+        turns += sum(item.kind == "turn" for part in section.parts for item in part.items)
+        length += len(section.text)
+        if length >= FIRST_PAGE:
+            break
+    return list(headings), "\n".join(texts), turns
