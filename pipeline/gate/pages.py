@@ -16,7 +16,7 @@ from pipeline.tables import columns as c
 from pipeline.tables.fingerprint import stage_fingerprint
 from pipeline.tables.schemas import GATED_PAGES, PARSED_PAGES
 
-CODE_VERSION: Final = "4"
+CODE_VERSION: Final = "5"
 GATE_INPUT_HASH: Final = "gate_input_hash"
 _VERSION: Final = (c.DOC_ID, c.VERSION_ID)
 _TEXT: Final = "_text"

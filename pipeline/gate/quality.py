@@ -105,7 +105,7 @@ def deficits(scores: PageScores, picture: PictureScores) -> dict[str, float]:
 
 
 def expected_error(found: Mapping[str, float]) -> tuple[float, str]:
-    """Share of the characters that is expected to be wrong, 0 to 1, and the measure that adds most to it.
+    """Share of the characters that is expected to be wrong, 0 to 1, and the measure that adds most to it ("": none adds).
 
     Args:
         found: from `deficits`.
@@ -113,6 +113,7 @@ def expected_error(found: Mapping[str, float]) -> tuple[float, str]:
     weights = WITH_WORDS if "known_words" in found else WITHOUT_WORDS
     added = {name: weights[name] * value for name, value in found.items()}
     worst = max(added, key=lambda name: (added[name], name))
+    worst = worst if added[worst] > 0 else ""
     return 1.0 / (1.0 + exp(-(weights[""] + sum(added.values())))), worst
 
 

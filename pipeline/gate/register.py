@@ -37,7 +37,7 @@ TO_DO: Final[Mapping[str, str]] = {
 }
 """For each reason code what a person can do about it."""
 
-_EXPORT_ANEW: Final = "Export the document anew from the program that wrote it: its text is garbled, and its picture could not be read either."
+_EXPORT_ANEW: Final = "Export the document anew from the program that wrote it: its text is garbled."
 _TRY_AGAIN: Final = "Run again with a higher timeout_seconds or memory_mb in the [parsing] section: a second reading broke off."
 
 

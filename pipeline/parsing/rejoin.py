@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from pipeline.parsing.outline import Outline
+
 _NUMBERS = re.compile(r"\d+")
 
 
@@ -22,20 +24,15 @@ def rejoined(
         For each page its blocks, in which every section path names the headings above it in the whole document.
     """  # fmt: skip
     running = {_masked(line) for line in furniture}
-    stack: list[tuple[int, str]] = []
+    outline = Outline()
     result: list[list[dict[str, Any]]] = []
     for blocks, alone in zip(pages, again, strict=True):
         kept: list[dict[str, Any]] = []
         for block in blocks:
             if alone and _masked(block["text"]) in running:
                 continue
-            level = 0 if block["kind"] == "title" else block["level"]
-            heads = block["kind"] in ("title", "heading")
-            while heads and stack and stack[-1][0] >= level:
-                stack.pop()
-            kept.append({**block, "section_path": [text for _, text in stack]})
-            if heads:
-                stack.append((level, block["text"]))
+            _, path = outline.place(block["kind"], block["level"], block["text"])
+            kept.append({**block, "section_path": path})
         result.append(kept)
     return result
 

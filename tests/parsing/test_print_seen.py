@@ -22,7 +22,7 @@ def test_faint_print_is_seen(contrast):
 @pytest.mark.parametrize("deviation", [0, 8, 30, 80])
 def test_noise_is_not(deviation):
     noise = np.random.default_rng(1).standard_normal((1400, 1000)) * deviation
-    assert len(letters_in_lines(np.clip(240 + noise, 0, 255).astype(np.uint8))) < 10
+    assert len(letters_in_lines(np.clip(240 + noise, 0, 255).astype(np.uint8))) < 30
 
 
 def test_what_no_line_covers():
