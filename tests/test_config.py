@@ -79,7 +79,7 @@ def load(tmp_path):
         ),
         (
             "[chunking.classes.contracts]\nmax_tokens = 64\n",
-            "chunking.classes.contracts.[key] = 'contracts': must be 'regulation', 'contract'",
+            "chunking.classes.contracts = 'contracts': must be 'regulation', 'contract'",
         ),
         (
             '[chunking]\nstrategy = "magic"\n',
