@@ -24,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import numpy as np
 from ocr_pages import STEPS, NotRememberedError, printed_pages, remember_recognition
 from ocr_trials import EXPECTED, Trial, error_rate, languages_for, normal, real_scans, row_of, trials
+from parsing_scores import word_f1
 from rapidfuzz.distance import Levenshtein
 
 from pipeline.config import GateConfig
@@ -240,7 +241,7 @@ def calibrate(done: Sequence[Trial]) -> None:
 
 
 def scans(folder: Path, engines: Sequence[str]) -> None:
-    """Real pages: error and decision by engine."""
+    """Real pages: error in reading order, words whatever their order, and decision by engine."""
     rows = []
     for name, language, scan in real_scans(folder):
         for engine in engines:
@@ -251,19 +252,21 @@ def scans(folder: Path, engines: Sequence[str]) -> None:
             found = judge(row, EXPECTED, None)
             flag, reject = GATE.limits(found.language, None)
             route = "reject" if found.quality < reject else "flag" if found.quality < flag else "pass"
-            error = 100 * error_rate(row["text"], scan.page.text)
+            text = "\n".join(block["text"] for block in row["blocks"])
+            error = 100 * error_rate(text, scan.page.text)
             rows.append(
                 [
                     name,
                     engine,
                     f"{error:.1f}",
+                    word_f1(row["text"], scan.page.text),
                     found.scores["confidence"] or 0.0,
                     found.quality,
                     found.scores["worst"],
                     route,
                 ]
             )
-    table(["scan", "engine", "error %", "confidence", "quality", "worst measure", "route"], rows)
+    table(["scan", "engine", "error %", "words F1", "confidence", "quality", "worst measure", "route"], rows)
 
 
 def native(estate: Path) -> None:
