@@ -1,6 +1,7 @@
 """Gold passages that the estate does not hold: a mistake in the questions looks like a miss of the index."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 
 import polars as pl
 
@@ -18,12 +19,7 @@ def absent(questions: Iterable[Question], documents: pl.DataFrame, sections: pl.
         sections: table `sections` of the whole estate (doc_id, ordinal, text).
     """
     addresses = documents.select(c.DOC_ID, c.COLLECTION, c.URI, c.EXTERNAL_ID).rows()
-    texts: dict[str, str] = {}
-
-    def text_of(doc_id: str) -> str:
-        if doc_id not in texts:
-            texts[doc_id] = "\n".join(sections.filter(pl.col(c.DOC_ID) == doc_id).sort(c.ORDINAL)[c.TEXT])
-        return texts[doc_id]
+    text_of = reader(sections)
 
     def why(passages: Sequence[Gold]) -> str:
         found = [
@@ -42,6 +38,20 @@ def absent(questions: Iterable[Question], documents: pl.DataFrame, sections: pl.
 
     reasons = {question.id: why(question.gold) for question in questions if question.gold}
     return {name: reason for name, reason in reasons.items() if reason}
+
+
+def reader(sections: pl.DataFrame) -> Callable[[str], str]:
+    """From a doc_id to the text of its sections in order; each document is put together once, when first asked for.
+
+    Args:
+        sections: table `sections` of the whole estate (doc_id, ordinal, text).
+    """
+
+    @cache
+    def text_of(doc_id: str) -> str:
+        return "\n".join(sections.filter(pl.col(c.DOC_ID) == doc_id).sort(c.ORDINAL)[c.TEXT])
+
+    return text_of
 
 
 def holds(text: str, quote: str) -> bool:

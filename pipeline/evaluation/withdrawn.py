@@ -9,7 +9,7 @@ from datetime import date
 
 import polars as pl
 
-from pipeline.evaluation.absent import holds
+from pipeline.evaluation.absent import holds, reader
 from pipeline.evaluation.questions import Gold, Question
 from pipeline.retrieval.filters import groups_of
 from pipeline.tables import columns as c
@@ -37,13 +37,7 @@ def withdrawn(
     rows = documents.select(
         c.DOC_ID, c.VERSION_ID, c.COLLECTION, c.URI, c.EXTERNAL_ID, c.ACL_GROUPS, c.VALID_FROM, c.VALID_TO
     ).to_dicts()
-    texts: dict[str, str] = {}
-
-    def text_of(doc_id: str) -> str:
-        if doc_id not in texts:
-            own = sections.filter(pl.col(c.DOC_ID) == doc_id).sort(c.ORDINAL)
-            texts[doc_id] = "\n".join(own[c.TEXT])
-        return texts[doc_id]
+    text_of = reader(sections)
 
     def stands(gold: Gold, question: Question) -> bool:
         day = question.query.as_of or today

@@ -3,8 +3,12 @@
 import base64
 import io
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import polars as pl
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 def histogram_png(values: pl.Series, *, title: str, marks: Mapping[str, float]) -> bytes:
@@ -33,9 +37,7 @@ def histogram_png(values: pl.Series, *, title: str, marks: Mapping[str, float]) 
         )
     axes.set_title(title, fontsize=10)
     axes.tick_params(labelsize=8)
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png")
-    return buffer.getvalue()
+    return _png(figure)
 
 
 def scatter_png(points: Mapping[str, tuple[float, float]], *, across: str, up: str, title: str) -> bytes:
@@ -58,9 +60,7 @@ def scatter_png(points: Mapping[str, tuple[float, float]], *, across: str, up: s
     axes.set_ylabel(up, fontsize=9)
     axes.set_title(title, fontsize=10)
     axes.tick_params(labelsize=8)
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png")
-    return buffer.getvalue()
+    return _png(figure)
 
 
 def intervals_png(rows: Mapping[str, tuple[float, float, float]], *, title: str) -> bytes:
@@ -83,9 +83,7 @@ def intervals_png(rows: Mapping[str, tuple[float, float, float]], *, title: str)
     axes.invert_yaxis()
     axes.set_title(title, fontsize=10)
     axes.tick_params(labelsize=8)
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png")
-    return buffer.getvalue()
+    return _png(figure)
 
 
 def shares_png(frame: pl.DataFrame, colours: Mapping[str, str]) -> bytes:
@@ -117,6 +115,10 @@ def shares_png(frame: pl.DataFrame, colours: Mapping[str, str]) -> bytes:
     axes.tick_params(labelsize=8)
     axes.spines[["top", "right"]].set_visible(False)
     figure.legend(loc="outside upper center", ncols=len(colours), fontsize=8, frameon=False)
+    return _png(figure)
+
+
+def _png(figure: "Figure") -> bytes:
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png")
     return buffer.getvalue()

@@ -2,9 +2,9 @@
 
 import base64
 import json
-import threading
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from tests.loopback import Quiet, serving
 
 
 class Service:
@@ -34,8 +34,8 @@ def completion(text):
 def service():
     """A running service; it ends with the block."""
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self):
+    class Handler(Quiet):
+        def do_POST(self):  # noqa: N802 - the name that http.server calls
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             state.requests.append(body)
             state.headers.append(dict(self.headers))
@@ -53,19 +53,9 @@ def service():
             self.end_headers()
             self.wfile.write(content)
 
-        def log_message(self, *_args):
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    state = Service(f"http://127.0.0.1:{server.server_port}/v1")
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
+    with serving(Handler) as address:
+        state = Service(f"{address}/v1")
         yield state
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 def _question(body):

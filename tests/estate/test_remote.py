@@ -2,7 +2,6 @@
 
 import functools
 import http.server
-import threading
 import unicodedata
 from datetime import UTC, datetime, timedelta
 
@@ -17,6 +16,7 @@ from pipeline.estate.source import SourceError, content_hashes
 from pipeline.estate.sources import open_source
 from pipeline.tables import columns as c
 from pipeline.tables.schemas import DOCUMENTS
+from tests.loopback import serving
 
 
 @pytest.fixture
@@ -185,10 +185,8 @@ def test_folders_that_a_web_server_lists(tmp_path):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(name)
     (tmp_path / "other.txt").write_text("not below")
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Quiet, directory=tmp_path))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        remote = source(f"http://127.0.0.1:{server.server_port}/docs/")
+    with serving(functools.partial(_Quiet, directory=tmp_path)) as address:
+        remote = source(f"{address}/docs/")
         listing = remote.listing()
         assert [e.uri for e in listing.entries] == ["a b.txt", "b.txt", "Ö/deep/x.txt", "Ö/ü#1.txt"]
         assert list(listing.sidecars) == ["b.txt.meta.toml"]
@@ -202,10 +200,7 @@ def test_folders_that_a_web_server_lists(tmp_path):
         (tmp_path / "docs/a b.txt").unlink()
         assert isinstance(content_hashes(listing.entries[:1], listing.read)["a b.txt"], OSError)
         with pytest.raises(SourceError):
-            source(f"http://127.0.0.1:{server.server_port}/nothing").listing()
-    finally:
-        server.shutdown()
-        server.server_close()
+            source(f"{address}/nothing").listing()
     with pytest.raises(SourceError):
         remote.listing()
 

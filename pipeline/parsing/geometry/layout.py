@@ -63,24 +63,23 @@ def size_of(words: Iterable[Word]) -> float:
 
 def is_bold(words: Iterable[Word]) -> bool:
     """Whether nearly all letters are bold."""
-    heavy = light = 0
-    for word in words:
-        if word.bold:
-            heavy += len(word.text)
-        elif any(character.isalpha() for character in word.text):
-            light += len(word.text)
-    return heavy > 0 and light <= 0.1 * heavy
+    return _nearly_all((word.bold, word.text) for word in words)
 
 
 def is_italic(words: Iterable[Word]) -> bool:
     """Whether nearly all letters are italic."""
-    slanted = upright = 0
-    for word in words:
-        if word.italic:
-            slanted += len(word.text)
-        elif any(character.isalpha() for character in word.text):
-            upright += len(word.text)
-    return slanted > 0 and upright <= 0.1 * slanted
+    return _nearly_all((word.italic, word.text) for word in words)
+
+
+def _nearly_all(words: Iterable[tuple[bool, str]]) -> bool:
+    """Whether words without the mark hold at most a tenth of the characters; digits and signs alone speak against nothing."""
+    marked = plain = 0
+    for has_mark, text in words:
+        if has_mark:
+            marked += len(text)
+        elif any(character.isalpha() for character in text):
+            plain += len(text)
+    return marked > 0 and plain <= 0.1 * marked
 
 
 def is_bullet(text: str) -> bool:
