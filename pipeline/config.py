@@ -83,6 +83,11 @@ class IndexConfig(Section):
     rollback_days: int = Field(
         default=14, ge=0, description="How long builds that were live are kept, in days."
     )
+    policy_minutes: int = Field(
+        default=15,
+        ge=0,
+        description="In a long run the sources are looked at so often, in minutes: what was deleted or closed leaves the live index at once; 0: at the next run.",
+    )
     flat_below: int = Field(
         default=20_000,
         ge=256,

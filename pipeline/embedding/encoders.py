@@ -1,6 +1,7 @@
 """Encoders: strings to vectors, the same way for packaged models and for any sentence-transformers model."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -16,11 +17,26 @@ if TYPE_CHECKING:
 
 # Raise it when vectors change for the same weights, prompts and strings.
 CODE_VERSION: Final = "1"
-# Strings between two reports of progress, in batches.
-_BATCHES_PER_REPORT: Final = 8
+# A step ends after so many batches or tokens: what a killed run loses is some seconds of a slow encoder.
+_BATCHES_PER_STEP: Final = 8
+_TOKENS_PER_STEP: Final = 32_768
 
-Progress = Callable[[int, int], None]
 Vectors = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Step:
+    """Some strings that are encoded.
+
+    Attributes:
+        places: their positions among those that were given.
+        vectors: float32 (len(places), dims), each of length 1.
+        share: share (0 to 1) of all tokens that are encoded by now.
+    """
+
+    places: list[int]
+    vectors: Vectors
+    share: float
 
 
 class Encoder:
@@ -77,12 +93,7 @@ class Encoder:
         return self._count(texts, self._source.passage_prompt)
 
     def encode_passages(
-        self,
-        texts: Sequence[str],
-        *,
-        batch_size: int = 64,
-        names: Sequence[str] | None = None,
-        progress: Progress | None = None,
+        self, texts: Sequence[str], *, batch_size: int = 64, names: Sequence[str] | None = None
     ) -> Vectors:
         """Vectors of what is searched in.
 
@@ -90,7 +101,6 @@ class Encoder:
             texts: the strings, without prompt.
             batch_size: strings encoded at once on a GPU.
             names: what errors call the strings; their positions if not given.
-            progress: called with how many are done and how many there are.
 
         Returns:
             float32 (len(texts), dims), each of length 1.
@@ -98,43 +108,59 @@ class Encoder:
         Raises:
             EncoderError: a string is blank, or longer than the model's limit, or its vector is zero or not finite.
         """
-        return self._encode(texts, queries=False, batch_size=batch_size, names=names, progress=progress)
+        return self._gathered(texts, self._steps(texts, batch_size=batch_size, names=names))
+
+    def encode_in_steps(
+        self, texts: Sequence[str], *, batch_size: int = 64, names: Sequence[str] | None = None
+    ) -> Iterator[Step]:
+        """Like `encode_passages`, some strings at a time: the longest first, like lengths together.
+
+        All strings are checked before the first is encoded.
+        """
+        return self._steps(texts, batch_size=batch_size, names=names)
 
     def encode_queries(self, texts: Sequence[str]) -> Vectors:
         """Vectors of what is searched for; otherwise like `encode_passages`."""
-        return self._encode(texts, queries=True, batch_size=64)
+        return self._gathered(texts, self._steps(texts, queries=True))
 
     def _count(self, texts: Sequence[str], prompt: str) -> list[int]:
         return [len(ids) for ids in self._source.token_ids([prompt + text for text in texts])]
 
-    def _encode(
+    def _gathered(self, texts: Sequence[str], steps: Iterator[Step]) -> Vectors:
+        vectors = np.empty((len(texts), self.dims), np.float32)
+        for step in steps:
+            vectors[step.places] = step.vectors
+        return vectors
+
+    def _steps(
         self,
         texts: Sequence[str],
         *,
-        queries: bool,
-        batch_size: int,
+        queries: bool = False,
+        batch_size: int = 64,
         names: Sequence[str] | None = None,
-        progress: Progress | None = None,
-    ) -> Vectors:
+    ) -> Iterator[Step]:
         if not texts:
-            return np.empty((0, self.dims), np.float32)
+            return
         prompt = self._source.query_prompt if queries else self._source.passage_prompt
         called = names or [f"string {position}" for position in range(len(texts))]
         counts = np.asarray(self._count(texts, prompt), np.int64)
         self._check_strings(texts, counts, called)
-        vectors = np.empty((len(texts), self.dims), np.float32)
         order = np.argsort(-counts, kind="stable")  # like lengths together: less padding
-        step = batch_size * _BATCHES_PER_REPORT
-        for start in range(0, len(texts), step):
-            chosen: list[int] = order[start : start + step].tolist()
-            strings = [texts[position] for position in chosen]
+        done = np.cumsum(np.maximum(counts[order], 1))
+        start = 0
+        while start < len(texts):
+            # Strings that begin within the step's tokens: at least one.
+            within = int(np.searchsorted(done, (done[start - 1] if start else 0) + _TOKENS_PER_STEP)) + 1
+            end = min(within, start + batch_size * _BATCHES_PER_STEP, len(texts))
+            places: list[int] = order[start:end].tolist()
+            strings = [texts[place] for place in places]
             found = self._source.vectors([prompt + string for string in strings])
-            vectors[chosen] = (
-                self._by_model(strings, prompt, batch_size, queries=queries) if found is None else found
-            )
-            if progress is not None:
-                progress(min(start + step, len(texts)), len(texts))
-        return self._normalised(vectors, called)
+            if found is None:
+                found = self._by_model(strings, prompt, batch_size, queries=queries)
+            vectors = self._normalised(found, [called[place] for place in places])
+            yield Step(places, vectors, float(done[end - 1] / done[-1]))
+            start = end
 
     def _by_model(self, texts: Sequence[str], prompt: str, batch_size: int, *, queries: bool) -> Vectors:
         model: Any = self.model
@@ -162,6 +188,7 @@ class Encoder:
             )
 
     def _normalised(self, vectors: Vectors, names: Sequence[str]) -> Vectors:
+        vectors = np.asarray(vectors, np.float32)
         norms = np.linalg.norm(vectors, axis=1, keepdims=True)
         usable = np.isfinite(norms[:, 0]) & (norms[:, 0] > np.finfo(np.float32).tiny)
         bad: list[int] = np.flatnonzero(~usable).tolist()

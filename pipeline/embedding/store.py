@@ -1,10 +1,17 @@
 """Embeddings as rows: every distinct string is embedded once in the life of the estate."""
 
+import time
+from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
 from typing import Final
 
+import numpy as np
 import polars as pl
 
-from pipeline.embedding.encoders import Encoder, Progress
+from pipeline.embedding.encoders import Encoder
+from pipeline.embedding.journal import VectorJournal
+from pipeline.embedding.progress import Progress
 from pipeline.tables import columns as c
 from pipeline.tables.fingerprint import stage_fingerprint
 from pipeline.tables.schemas import embeddings
@@ -23,7 +30,8 @@ def embed(
     encoder: Encoder,
     *,
     batch_size: int,
-    progress: Progress | None = None,
+    journal: Path | None = None,
+    progress: Callable[[Progress], None] | None = None,
 ) -> tuple[pl.DataFrame, int, int]:
     """Rows of the encoder's table for the strings; only those that are not known are computed.
 
@@ -32,13 +40,16 @@ def embed(
         known: embed_hash and vector, and encoder if rows of other encoders may be among them: those are not used.
         encoder: the model.
         batch_size: strings encoded at once on a GPU.
-        progress: called with how many are done and how many are to be computed.
+        journal: a file that keeps vectors as they are computed; those that an earlier, killed call left in it count as
+            known. It is for the caller to remove once the rows are published.
+        progress: called now and then with how far it is.
 
     Returns:
         One row per distinct embed_hash, sorted by it; how many were computed; how many were reused.
 
     Raises:
         EncoderError: a string cannot be embedded; it is named by its embed_hash.
+        OSError: the journal cannot be written.
     """
     table = embeddings(encoder.slug, encoder.dims)
     vector = table.schema[c.VECTOR]
@@ -50,13 +61,12 @@ def embed(
         usable.select(c.EMBED_HASH, c.VECTOR).unique(c.EMBED_HASH, keep="any"), on=c.EMBED_HASH, how="inner"
     )
     missing = wanted.join(reused, on=c.EMBED_HASH, how="anti").sort(c.EMBED_HASH)
-    hashes = missing[c.EMBED_HASH].to_list()
-    vectors = encoder.encode_passages(
-        missing[c.TEXT].to_list(), batch_size=batch_size, names=hashes, progress=progress
-    )
-    computed = pl.DataFrame(
-        {c.EMBED_HASH: pl.Series(hashes, dtype=pl.String), c.VECTOR: pl.Series(vectors, dtype=vector)}
-    )
+    with VectorJournal(journal, encoder) if journal and missing.height else nullcontext() as kept:
+        if kept is not None:
+            left = kept.rows().join(missing, on=c.EMBED_HASH, how="semi").unique(c.EMBED_HASH, keep="any")
+            reused = pl.concat([reused, left])
+            missing = missing.join(left, on=c.EMBED_HASH, how="anti").sort(c.EMBED_HASH)
+        computed = _computed(missing, encoder, batch_size, kept, progress)
     rows = (
         pl.concat([reused, computed])
         .with_columns(pl.lit(encoder.fingerprint).alias(c.ENCODER))
@@ -64,3 +74,29 @@ def embed(
         .sort(c.EMBED_HASH)
     )
     return rows, computed.height, reused.height
+
+
+def _computed(
+    missing: pl.DataFrame,
+    encoder: Encoder,
+    batch_size: int,
+    journal: VectorJournal | None,
+    progress: Callable[[Progress], None] | None,
+) -> pl.DataFrame:
+    """embed_hash and vector of the strings, each step written down and told as it is done."""
+    hashes: list[str] = missing[c.EMBED_HASH].to_list()
+    texts: list[str] = missing[c.TEXT].to_list()
+    vectors = np.empty((len(hashes), encoder.dims), np.float32)
+    started, done = time.monotonic(), 0
+    for step in encoder.encode_in_steps(texts, batch_size=batch_size, names=hashes):
+        vectors[step.places] = step.vectors
+        if journal is not None:
+            journal.add([hashes[place] for place in step.places], step.vectors)
+        done += len(step.places)
+        if progress is not None:
+            took = time.monotonic() - started
+            progress(Progress(done, len(hashes), took / step.share - took))
+    vector = embeddings(encoder.slug, encoder.dims).schema[c.VECTOR]
+    return pl.DataFrame(
+        {c.EMBED_HASH: pl.Series(hashes, dtype=pl.String), c.VECTOR: pl.Series(vectors, dtype=vector)}
+    )

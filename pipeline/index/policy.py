@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from pipeline.index.build import BATCH, KEEP_VERSIONS
-from pipeline.index.pointer import find_pointer, write_pointer
+from pipeline.index.pointer import Build, find_pointer, write_pointer
 from pipeline.index.tables import connect, one_of, open_version, read_columns, to_arrow
 from pipeline.tables import columns as c
 
@@ -69,7 +69,27 @@ def apply(table: "Table", found: Differences) -> None:
     table.optimize(cleanup_older_than=KEEP_VERSIONS)
 
 
-def keep_live(root: str, documents: pl.DataFrame) -> int:
+def kept_true(root: str, build: Build, documents: pl.DataFrame) -> Build:
+    """The build without what was deleted or closed since it was made: itself when nothing was, else a new version of it.
+
+    Args:
+        root: folder or URL of the index.
+        build: any build that is still there.
+        documents: table `documents` of the whole estate as it is now.
+
+    Raises:
+        IndexMissingError: its table or version is not there.
+    """
+    table = open_version(connect(root), build.table, build.version)
+    found = differences(table, documents)
+    if not found:
+        return build
+    table.restore()  # a new version, on top of all others, with the content of this one
+    apply(table, found)
+    return build.model_copy(update={"version": table.version, "rows": table.count_rows()})
+
+
+def keep_live(root: str, documents: pl.DataFrame) -> bool:
     """Take from the live build what was deleted or closed since it was made; it stays the same build otherwise.
 
     For runs after which no new build goes live: it was kept back, or a stage stopped before there was one.
@@ -79,21 +99,16 @@ def keep_live(root: str, documents: pl.DataFrame) -> int:
         documents: table `documents` of the whole estate as it is now.
 
     Returns:
-        Rows deleted or updated; 0 when nothing had moved, and then no version was made.
+        Whether anything had moved; no version was made otherwise.
 
     Raises:
         IndexMissingError: what the pointer names is not there.
     """
     pointer = find_pointer(root)
     if pointer is None:
-        return 0
-    live = pointer.current
-    table = open_version(connect(root), live.table, live.version)
-    found = differences(table, documents)
-    if not found:
-        return 0
-    table.restore()  # a new version, on top of all others, with the content of the live one
-    apply(table, found)
-    kept = live.model_copy(update={"version": table.version, "rows": table.count_rows()})
+        return False
+    kept = kept_true(root, pointer.current, documents)
+    if kept == pointer.current:
+        return False
     write_pointer(root, pointer.model_copy(update={"current": kept}))
-    return found.gone_rows + found.moved.height
+    return True

@@ -4,9 +4,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pipeline.line.lock import RUN, holding
-from pipeline.line.whole_estate import WHOLE
-from pipeline.line.workspace import Workspace
-from pipeline.tables import schemas as s
+from pipeline.line.policy import documents_of_today
+from pipeline.line.workspace import WHOLE, Workspace
 
 
 def list_builds(workspace: Workspace) -> list[dict[str, Any]]:
@@ -44,7 +43,7 @@ def roll_back(workspace: Workspace, build: str | None) -> dict[str, Any]:
     from pipeline.index.rollback import rollback
 
     with holding(workspace, RUN, patience=0), holding(workspace, WHOLE):
-        done = rollback(workspace.index_root, workspace.read(s.DOCUMENTS), workspace.now(), to=build)
+        done = rollback(workspace.index_root, documents_of_today(workspace), workspace.now(), to=build)
     return {
         **done.build.model_dump(mode="json"),
         "replaced": done.replaced.name,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 import polars as pl
 
 from pipeline.line.stages import embedding_tables
-from pipeline.line.workspace import Workspace
+from pipeline.line.workspace import WHOLE, Workspace
 from pipeline.tables import columns as c
 from pipeline.tables import schemas as s
 from pipeline.tables.fingerprint import fingerprint
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-# The tables of the whole estate have one partition.
-WHOLE: Final = "estate"
 # Raise it when the same signatures cluster otherwise.
 CODE_VERSION: Final = "2"
 

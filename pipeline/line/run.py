@@ -20,6 +20,7 @@ from pipeline.line.history import keep_report
 from pipeline.line.listing import keep_cursors
 from pipeline.line.lock import RUN, holding
 from pipeline.line.outcome import Outcome
+from pipeline.line.policy import keep_policy
 from pipeline.line.preflight import check_settings
 from pipeline.line.scans import guard_deletes, guard_removed_collections
 from pipeline.line.workspace import Workspace
@@ -106,7 +107,7 @@ def run(
         if not errors and since is None and limit is None:  # else the feed must tell once more what waits
             keep_cursors(workspace, workspace.cursors)
         if errors:  # … but for what may no longer be shown.
-            whole_estate.keep_policy(workspace)
+            keep_policy(workspace)
         whole_estate.forget_expired(workspace)
         remember_paces(workspace, outcomes)
         report = _report(workspace, [collection.name for collection in collections], outcomes, errors)

@@ -12,6 +12,7 @@ import polars as pl
 from pipeline.estate.scan import CHANGE_KINDS, UNREAD_VERSION
 from pipeline.line.fetching import with_local_copies
 from pipeline.line.figures import FIGURE_DESCRIPTIONS, descriptions, figure_settings
+from pipeline.line.policy import look_again
 from pipeline.line.scans import guard_deletes
 from pipeline.line.second_pass import BROKEN_OFF, limits_that_broke, read_pages_again
 from pipeline.line.stage import Made, Stage, Tables, previous_frames
@@ -220,7 +221,12 @@ def embedding_tables(workspace: Workspace) -> Tables:
 
 def _embeddings(workspace: Workspace, partition: str) -> Made:
     from pipeline.chunking.context import embedded_text_expr
+    from pipeline.embedding.progress import Progress
     from pipeline.embedding.store import embed
+
+    def progress(step: Progress) -> None:
+        workspace.say(f"{partition}: {step.message}")
+        look_again(workspace)
 
     strings = workspace.lake.read(s.CHUNKS, partition).select(
         c.EMBED_HASH, embedded_text_expr().alias(c.TEXT)
@@ -228,34 +234,24 @@ def _embeddings(workspace: Workspace, partition: str) -> Made:
     frames: dict[str, pl.DataFrame] = {}
     computed = reused = 0
     for encoder, table in zip(workspace.encoders, embedding_tables(workspace), strict=True):
-        known = _known_vectors(workspace, table, partition, strings.select(c.EMBED_HASH).unique())
+        known = workspace.known_vectors(table).rows(partition, strings.select(c.EMBED_HASH).unique())
         frames[table.name], made, kept = embed(
             strings,
             known,
             encoder,
             batch_size=workspace.config.embedding.batch_size,
-            progress=lambda done, total: workspace.say(f"{partition}: embedded {done}/{total}"),
+            journal=workspace.work_folder(EMBEDDINGS.name, partition) / f"{encoder.slug}.journal",
+            progress=progress,
         )
         computed, reused = computed + made, reused + kept
     return Made(frames, {"computed": computed, "reused": reused})
 
 
-def _known_vectors(
-    workspace: Workspace, table: s.Table, partition: str, wanted: pl.DataFrame
-) -> pl.DataFrame:
-    """Rows of the wanted strings from this partition's own table and, for what is missing there, from the others."""
-    own = workspace.lake.current(table, partition).join(wanted, on=c.EMBED_HASH, how="semi")
-    found = [own]
-    missing = wanted.join(own, on=c.EMBED_HASH, how="anti")
-    for other in workspace.lake.partitions(table):
-        if other != partition and missing.height:
-            hashes = workspace.lake.read(table, other, [c.EMBED_HASH]).join(
-                missing, on=c.EMBED_HASH, how="semi"
-            )
-            if hashes.height:
-                found.append(workspace.lake.current(table, other).join(hashes, on=c.EMBED_HASH, how="semi"))
-                missing = missing.join(hashes, on=c.EMBED_HASH, how="anti")
-    return pl.concat(found)
+def _sweep_vectors(workspace: Workspace, partition: str) -> None:
+    """Remove the journals of a partition whose vectors are published."""
+    from shutil import rmtree
+
+    rmtree(workspace.work_folder(EMBEDDINGS.name, partition), ignore_errors=True)
 
 
 def _worth_another_try(workspace: Workspace, partition: str) -> str:
@@ -387,6 +383,7 @@ EMBEDDINGS: Final = Stage(
     fingerprint=_embedding_fingerprint,
     make=_embeddings,
     needs=("chunks",),
+    settle=_sweep_vectors,
     kinds=("sentence-transformers", "torch"),
     pool="embed",
 )

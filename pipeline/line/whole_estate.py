@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final
 import polars as pl
 
 from pipeline.line.clustering import (
-    WHOLE,
     advance_clusters,
     cluster_counts,
     cluster_fingerprint,
@@ -19,9 +18,10 @@ from pipeline.line.clustering import (
 from pipeline.line.judging import judge, judged, kept_back, rules_fingerprint
 from pipeline.line.lock import holding
 from pipeline.line.outcome import Outcome
+from pipeline.line.policy import documents_of_today
 from pipeline.line.scans import guard_removed_collections, obsolete_partitions
 from pipeline.line.stages import embedding_tables
-from pipeline.line.workspace import Workspace
+from pipeline.line.workspace import WHOLE, Workspace
 from pipeline.tables import columns as c
 from pipeline.tables import schemas as s
 from pipeline.tables.fingerprint import fingerprint
@@ -247,7 +247,7 @@ def _live_fresh(workspace: Workspace) -> bool:
 def _make_live(workspace: Workspace, _fresh: bool) -> Work:
     """Move the pointer to the candidate if its evaluation says so; else keep what is live true to the policy of today."""
     from pipeline.index.pointer import find_pointer, promote, read_candidate, write_candidate
-    from pipeline.index.policy import keep_live
+    from pipeline.index.policy import keep_live, kept_true
 
     root = workspace.index_root
     candidate = read_candidate(root)
@@ -260,9 +260,13 @@ def _make_live(workspace: Workspace, _fresh: bool) -> Work:
         moved = not reason
         if moved:
             reason = str((candidate.evaluation or {})["reason"])
+            documents = documents_of_today(workspace)
+            if workspace.documents_seen is not None:  # the build is of older documents than these
+                candidate = kept_true(root, candidate, documents)
+                write_candidate(root, candidate)
             promote(root, candidate.model_copy(update={"promoted_at": workspace.now()}))
         else:
-            keep_live(root, workspace.read(s.DOCUMENTS))
+            keep_live(root, documents_of_today(workspace))
             evaluation = (candidate.evaluation or {}) | {"policy": workspace.digest(s.DOCUMENTS)}
             write_candidate(root, candidate.model_copy(update={"evaluation": evaluation}))
     pointer = find_pointer(root)
@@ -276,14 +280,6 @@ def _make_live(workspace: Workspace, _fresh: bool) -> Work:
     }
     rows = {pointer.current.table: pointer.current.rows} if pointer else {}
     return Work(fingerprint(pointer.current.name if pointer else ""), rows, {}, details)
-
-
-def keep_policy(workspace: Workspace) -> None:
-    """Take from the live build what was deleted or closed, for a run that ends without a new one."""
-    from pipeline.index.policy import keep_live
-
-    with holding(workspace, WHOLE):
-        keep_live(workspace.index_root, workspace.read(s.DOCUMENTS))
 
 
 def forget_expired(workspace: Workspace) -> None:

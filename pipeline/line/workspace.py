@@ -1,11 +1,12 @@
 """A workspace: one configuration, its lake and index, and what is loaded once and shared by all stages of a run."""
 
+import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
@@ -26,8 +27,12 @@ if TYPE_CHECKING:
     from pipeline.embedding.encoders import Encoder
     from pipeline.endpoint.chat import Budget
     from pipeline.estate.feed import Cursor
+    from pipeline.line.known_vectors import KnownVectors
     from pipeline.parsing.isolation import Workers
     from pipeline.parsing.worker import Task
+
+# The name of what belongs to no partition: the tables of the whole estate, and the lock on them and the index.
+WHOLE: Final = "estate"
 
 Say = Callable[[str], None]
 
@@ -53,6 +58,8 @@ class Workspace:
         cursors: how far the change feed of each scanned collection was followed.
         since: new and edited documents that were last written before wait for a later run; None: none does.
         limit: so many new and edited documents are taken; None: all.
+        looked_at: when (`time.monotonic`) the sources were last looked at; None: not yet.
+        documents_seen: table `documents` as a later look than the stages' own found it; None: there was none.
     """
 
     def __init__(
@@ -65,6 +72,9 @@ class Workspace:
         self.cursors: dict[str, Cursor] = {}
         self.since: datetime | None = None
         self.limit: int | None = None
+        self.looked_at: float | None = None
+        self.documents_seen: pl.DataFrame | None = None
+        self._known: dict[str, KnownVectors] = {}
         self._locks: dict[Path, FileLock] = {}
         self._scans: dict[str, Scan] = {}
         self._encoders: dict[str, Encoder] = {}
@@ -148,6 +158,14 @@ class Workspace:
                 self._encoders[model] = load_encoder(model, self.config.base)
         return tuple(self._encoders[model] for model in models)
 
+    def known_vectors(self, table: Table) -> "KnownVectors":
+        """Where the vectors of an encoder's table lie; looked up once in the life of the workspace."""
+        from pipeline.line.known_vectors import KnownVectors
+
+        if table.name not in self._known:
+            self._known[table.name] = KnownVectors(self, table)
+        return self._known[table.name]
+
     @cached_property
     def counter(self) -> "TokenCounter":
         """Counts tokens as the configured encoders see them: the most over all of them."""
@@ -211,6 +229,7 @@ class Workspace:
                 raise SourceError(f"collection {collection!r}: {error}") from error
             if cursor is not None:
                 self.cursors[collection] = cursor
+            self.looked_at = self.looked_at or time.monotonic()
             found = scan_collection(listing, documents, settings, now=now)
             taken = sum(scan.count("created") + scan.count("updated") for scan in self._scans.values())
             self._scans[collection] = narrowed(

@@ -106,10 +106,27 @@ def test_nothing_to_encode_loads_nothing() -> None:
     assert "model" not in vars(encoder)
 
 
-def test_progress_ends_at_the_whole(use: Encoder) -> None:
-    seen: list[tuple[int, int]] = []
-    use.encode_passages(TEXTS * 3, batch_size=1, progress=lambda done, total: seen.append((done, total)))
-    assert seen == [(8, 18), (16, 18), (18, 18)]
+def test_steps_begin_with_the_longest_and_give_every_string_once(use: Encoder) -> None:
+    texts = TEXTS * 3
+    steps = list(use.encode_in_steps(texts, batch_size=1))
+    assert [len(step.places) for step in steps] == [8, 8, 2]
+    order = [place for step in steps for place in step.places]
+    assert sorted(order) == list(range(len(texts)))
+    counts = use.count([texts[place] for place in order])
+    assert counts == sorted(counts, reverse=True)
+    shares = [step.share for step in steps]
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+    whole = use.encode_passages(texts)
+    assert all(np.array_equal(whole[step.places], step.vectors) for step in steps)
+
+
+def test_a_step_of_long_strings_is_short(use: Encoder) -> None:
+    """So that little is lost with a slow encoder; and never empty, however long a string is."""
+    long = [f"{n} " + "Wort " * 500 for n in range(80)]
+    sizes = [len(step.places) for step in use.encode_in_steps(long, batch_size=64)]
+    assert sum(sizes) == 80
+    assert 1 < min(sizes) <= max(sizes) < 70
 
 
 def test_the_counter_is_the_strictest_of_its_models() -> None:

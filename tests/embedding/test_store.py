@@ -1,9 +1,14 @@
 """Embeddings as rows: computed once, reused ever after."""
 
+from pathlib import Path
+
+import numpy as np
 import polars as pl
 import pytest
 
 from pipeline.embedding.encoders import Encoder, load_encoder
+from pipeline.embedding.journal import VectorJournal
+from pipeline.embedding.progress import Progress, duration
 from pipeline.embedding.sources import EncoderError
 from pipeline.embedding.store import embed, embedding_fingerprint
 from pipeline.tables.lake import validate
@@ -71,3 +76,71 @@ def test_a_string_over_the_limit_is_named_by_its_hash(encoder: Encoder) -> None:
 
 def test_the_fingerprint_follows_the_encoder(encoder: Encoder) -> None:
     assert embedding_fingerprint(encoder) != embedding_fingerprint(load_encoder("e5-small"))
+
+
+class _KilledError(Exception):
+    pass
+
+
+def _killed_after_the_first_step(strings: pl.DataFrame, encoder: Encoder, journal: Path) -> int:
+    """How many strings were embedded before the end."""
+    done: list[int] = []
+
+    def stop(progress: Progress) -> None:
+        done.append(progress.done)
+        raise _KilledError
+
+    with pytest.raises(_KilledError):
+        embed(strings, TABLE.empty(), encoder, batch_size=1, journal=journal, progress=stop)
+    return done[0]
+
+
+def test_what_a_killed_run_embedded_is_not_embedded_again(encoder: Encoder, tmp_path: Path) -> None:
+    strings = _strings(*(f"Satz {n} über Pumpen" for n in range(20)))
+    journal = tmp_path / "deep" / "v.journal"
+    assert _killed_after_the_first_step(strings, encoder, journal) == 8
+    with journal.open("ab") as file:
+        file.write(b"half a record")  # killed while writing
+    rows, computed, reused = embed(strings, TABLE.empty(), encoder, batch_size=1, journal=journal)
+    assert (computed, reused) == (12, 8)
+    assert rows.equals(embed(strings, TABLE.empty(), encoder, batch_size=64)[0])
+    # Killed again, before the rows were published.
+    assert embed(strings, TABLE.empty(), encoder, batch_size=1, journal=journal)[1:] == (0, 20)
+
+
+def test_the_journal_gives_only_what_is_wanted(encoder: Encoder, tmp_path: Path) -> None:
+    journal = tmp_path / "v.journal"
+    _killed_after_the_first_step(_strings(*"abcdefghij"), encoder, journal)
+    wanted = _strings("a", "b", "new")
+    rows, computed, reused = embed(wanted, TABLE.empty(), encoder, batch_size=1, journal=journal)
+    assert computed + reused == 3
+    assert rows.equals(embed(wanted, TABLE.empty(), encoder, batch_size=1)[0])
+
+
+def test_the_journal_of_other_weights_is_thrown_away(encoder: Encoder, tmp_path: Path) -> None:
+    journal = tmp_path / "v.journal"
+    e5 = load_encoder("e5-small")
+    with VectorJournal(journal, e5) as other:
+        other.add(["hash of a"], np.ones((1, e5.dims), np.float32))
+    assert embed(_strings("a"), TABLE.empty(), encoder, batch_size=1, journal=journal)[1:] == (1, 0)
+
+
+def test_nothing_to_embed_leaves_no_journal(encoder: Encoder, tmp_path: Path) -> None:
+    rows, _, _ = embed(_strings("a"), TABLE.empty(), encoder, batch_size=1)
+    embed(_strings("a"), rows, encoder, batch_size=1, journal=tmp_path / "v.journal")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_progress_says_how_far_and_how_long(encoder: Encoder) -> None:
+    seen: list[Progress] = []
+    embed(_strings(*map(str, range(20))), TABLE.empty(), encoder, batch_size=1, progress=seen.append)
+    assert [(step.done, step.total) for step in seen] == [(8, 20), (16, 20), (20, 20)]
+    assert seen[-1].seconds_left == 0
+    assert seen[-1].message == "embedded 20 of 20 strings"
+    assert Progress(512, 2001, 610).message == "embedded 512 of 2,001 strings, 10 min left"
+    assert [duration(seconds) for seconds in (9, 90, 3599, 12_000)] == [
+        "9 s",
+        "2 min",
+        "60 min",
+        "3 h 20 min",
+    ]

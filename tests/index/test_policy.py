@@ -24,7 +24,7 @@ def _publish(root: str, rows: pl.DataFrame, inputs: str) -> Build:
 
 
 def test_nothing_to_keep_before_the_first_build(tmp_path: Path, estate) -> None:
-    assert keep_live(str(tmp_path), estate({"a": ["x"]})["documents"]) == 0
+    assert keep_live(str(tmp_path), estate({"a": ["x"]})["documents"]) is False
 
 
 def test_what_was_deleted_and_closed_leaves_the_live_build(tmp_path: Path, make_rows, estate) -> None:
@@ -33,14 +33,14 @@ def test_what_was_deleted_and_closed_leaves_the_live_build(tmp_path: Path, make_
     # A candidate lies on top of it in the same table, and was kept back.
     apply_build(root, "t", make_rows({"d": ["kommt nicht"]}), IndexConfig())  # pyright: ignore[reportCallIssue]
     documents = estate({"b": ["Lohn"], "c": ["offen"], "d": ["x"]}, {"b": ["hr"]})["documents"]
-    assert keep_live(root, documents) == 2
+    assert keep_live(root, documents) is True
     rows = {row["doc_id"]: row for row in open_live(root).opened.table.search().to_list()}
     assert sorted(rows) == ["b", "c"]
     assert rows["b"]["acl_groups"] == ["hr"]
     now = read_pointer(root).current
     assert (now.version > live.version, now.rows, now.inputs) == (True, 2, "1")
     # Nothing moved since: no version more.
-    assert keep_live(root, documents) == 0
+    assert keep_live(root, documents) is False
     assert read_pointer(root).current == now
 
 
