@@ -93,6 +93,25 @@ class IndexConfig(Section):
         ge=256,
         description="Below this number of rows no approximate vector index is built: exact search.",
     )
+    min_vector_recall: Share = Field(
+        default=0.95,
+        description="An approximate index that finds less of what an exact search finds is dropped: exact search.",
+    )
+    recall_sample: int = Field(
+        default=128, ge=1, le=10_000, description="Rows asked for their neighbours to measure that."
+    )
+    hnsw_m: int = Field(default=20, ge=4, le=128, description="Neighbours of a vector in the graph.")
+    hnsw_ef_construction: int = Field(
+        default=300,
+        ge=16,
+        le=2_000,
+        description="Candidates looked at for each vector when the graph is made.",
+    )
+    hnsw_partition_rows: int = Field(
+        default=1_000_000,
+        ge=10,
+        description="Rows in one graph: less memory to build, more graphs to search.",
+    )
 
 
 class CollectionConfig(Section):

@@ -1,14 +1,16 @@
 """Building: bring a LanceDB table to the wanted rows, touching only what differs."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import polars as pl
 
 from pipeline.config import IndexConfig
+from pipeline.index.approximate import VectorIndex, complete_vector_indices
 from pipeline.index.errors import BuildRefusedError
 from pipeline.index.tables import connect, one_of, read_columns, table_names, to_arrow
 from pipeline.tables import columns as c
@@ -23,6 +25,7 @@ BATCH: Final = 10_000
 # `optimize` would remove versions after seven days, live ones too: removal is the business of `retention`.
 KEEP_VERSIONS: Final = timedelta(days=36_500)
 
+_NOTHING: Final[Mapping[str, VectorIndex]] = MappingProxyType({})
 _BTREE: Final = (c.CHUNK_ID, c.DOC_ID, c.VALID_FROM, c.VALID_TO)
 _BITMAP: Final = (c.COLLECTION, c.LANGUAGE, c.DOCUMENT_CLASS)
 
@@ -39,7 +42,7 @@ class BuildResult:
         updated: rows whose content moved.
         deleted: rows that are no longer wanted.
         refused: chunk ids of rows that were not written, because a vector of theirs is zero or not finite.
-        vector_indices: vector columns with an approximate index; the others are searched exactly.
+        vector_indices: what is known of the approximate indices, by vector column; the others are searched exactly.
     """
 
     table: str
@@ -49,7 +52,7 @@ class BuildResult:
     updated: int
     deleted: int
     refused: tuple[str, ...]
-    vector_indices: tuple[str, ...]
+    vector_indices: Mapping[str, VectorIndex]
 
 
 def as_they_are(rows: pl.DataFrame) -> Iterator[pl.DataFrame]:
@@ -58,7 +61,13 @@ def as_they_are(rows: pl.DataFrame) -> Iterator[pl.DataFrame]:
 
 
 def apply_build(
-    root: str, table_name: str, rows: pl.DataFrame, config: IndexConfig, complete: Complete = as_they_are
+    root: str,
+    table_name: str,
+    rows: pl.DataFrame,
+    config: IndexConfig,
+    complete: Complete = as_they_are,
+    *,
+    before: Mapping[str, VectorIndex] = _NOTHING,
 ) -> BuildResult:
     """Bring a table to exactly these rows: insert and update first, then delete what vanished, then complete the indices.
 
@@ -69,9 +78,10 @@ def apply_build(
         root: folder or URL of the index.
         table_name: the table; made if it is not there.
         rows: every wanted row; chunk_id, acl_groups and row_hash at least.
-        config: decides from how many rows on an approximate vector index is built.
+        config: decides from how many rows on an approximate vector index is built, and how good it must be.
         complete: from the rows that must be written to batches of them with all columns of `rows.index_schema`; for no rows,
             one empty batch.
+        before: what was known of the table's vector indices when it was last built.
 
     Raises:
         BuildRefusedError: a chunk_id occurs twice or is null, a row has no access groups, or the table has other columns.
@@ -88,18 +98,20 @@ def apply_build(
         for batch in batches:
             table.add(to_arrow(batch))
         inserted, updated, deleted = rows.height - len(refused), 0, 0
-    count = table.count_rows()
-    approximate = _complete_indices(table, _vector_columns(table), count, config)
+    _complete_plain_indices(table)
     table.optimize(cleanup_older_than=KEEP_VERSIONS)
+    known = complete_vector_indices(
+        table, _vector_columns(table), config, before, inserted + updated + deleted
+    )
     return BuildResult(
         table=table_name,
         version=table.version,
-        rows=count,
+        rows=table.count_rows(),
         inserted=inserted,
         updated=updated,
         deleted=deleted,
         refused=tuple(refused),
-        vector_indices=approximate,
+        vector_indices=known,
     )
 
 
@@ -171,19 +183,12 @@ def _delete(table: "Table", column: str, values: pl.Series) -> None:
         table.delete(one_of(column, values.slice(start, BATCH).to_list()))
 
 
-def _complete_indices(table: "Table", vectors: list[str], rows: int, config: IndexConfig) -> tuple[str, ...]:
-    """Make the indices that are wanted and not there. Returns the vector columns that have one."""
-    from lancedb.index import HnswSq
-
+def _complete_plain_indices(table: "Table") -> None:
+    """Make the indices that every table has, where they are not there."""
     there = {column for index in table.list_indices() for column in index.columns}
     for column, index in _plain_indices():
         if column not in there:
             table.create_index(column, config=index)
-    # Training needs many rows, and below some ten thousand the exact search is as quick.
-    approximate = {column for column in vectors if column in there or rows >= config.flat_below}
-    for column in sorted(approximate - there):
-        table.create_index(column, config=HnswSq(distance_type="cosine"))
-    return tuple(sorted(approximate))
 
 
 def _plain_indices() -> Iterator[tuple[str, Any]]:

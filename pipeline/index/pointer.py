@@ -13,6 +13,7 @@ from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from pipeline.index.approximate import VectorIndex
 from pipeline.index.errors import NoIndexYetError, SearchIndexError
 
 LIVE: Final = "live.json"
@@ -32,6 +33,7 @@ class Build(BaseModel):
         promoted_at: when it went live; of a candidate: when it was built.
         models: the encoders of its vector columns, as the configuration called them.
         inputs: hash of the tables and settings that its rows were made from.
+        vector_indices: what is known of its approximate vector indices, by column.
         evaluation: what the evaluation said, JSON; null: not judged.
     """
 
@@ -44,6 +46,7 @@ class Build(BaseModel):
     promoted_at: datetime
     models: tuple[str, ...] = ()
     inputs: str = ""
+    vector_indices: dict[str, VectorIndex] = {}
     evaluation: dict[str, Any] | None = None
 
     @property

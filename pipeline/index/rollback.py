@@ -61,6 +61,7 @@ def rollback(root: str, documents: pl.DataFrame, now: datetime, *, to: str | Non
         rows=table.count_rows(),
         promoted_at=now,
         models=target.models,
+        vector_indices=target.vector_indices,
         evaluation=target.evaluation,
     )
     rest = tuple(build for build in pointer.previous if build.name != target.name)

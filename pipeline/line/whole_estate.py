@@ -1,7 +1,7 @@
 """The stages of the whole estate: clusters → candidate index → evaluation → live pointer."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -27,6 +27,7 @@ from pipeline.tables import schemas as s
 from pipeline.tables.fingerprint import fingerprint
 
 if TYPE_CHECKING:
+    from pipeline.index.approximate import VectorIndex
     from pipeline.index.build import BuildResult
     from pipeline.index.pointer import Build
 
@@ -118,7 +119,8 @@ def _index_inputs(workspace: Workspace) -> str:
     tables = (s.DOCUMENTS, s.SECTIONS, s.CHUNKS, *embedding_tables(workspace))
     digests = [*(workspace.digest(table) for table in tables), workspace.lake.digest(s.CLUSTERS)]
     config = workspace.config
-    settings = (config.retrieval.parent_tokens, config.index.flat_below)
+    index = config.index.model_dump_json(exclude={"root", "rollback_days", "policy_minutes"})
+    settings = (config.retrieval.parent_tokens, index)
     return fingerprint(_build_fingerprint(workspace), *settings, *digests)
 
 
@@ -165,13 +167,21 @@ def _make_index(workspace: Workspace, fresh: bool) -> Work:
         parent_tokens=config.retrieval.parent_tokens,
     )
     build_fingerprint = _build_fingerprint(workspace)
+    table = table_name(build_fingerprint)
     result = apply_build(
         workspace.index_root,
-        table_name(build_fingerprint),
+        table,
         rows,
         config.index,
         partial(_completed, workspace),
+        before=_known_indices(workspace, table),
     )
+    for column, known in result.vector_indices.items():
+        if known.exact:
+            workspace.say(
+                f"warning: index: the approximate index of {column} finds {known.recall:.3f} of the nearest rows, less than"
+                f" index.min_vector_recall = {config.index.min_vector_recall:g}: searches are exact, and slower"
+            )
     build = Build(
         table=result.table,
         version=result.version,
@@ -180,9 +190,20 @@ def _make_index(workspace: Workspace, fresh: bool) -> Work:
         promoted_at=workspace.now(),
         models=config.embedding.models,
         inputs=inputs,
+        vector_indices=dict(result.vector_indices),
     )
     write_candidate(workspace.index_root, build)
     return _index_work(build, result)
+
+
+def _known_indices(workspace: Workspace, table: str) -> "Mapping[str, VectorIndex]":
+    """What the latest build in this table knew of its vector indices."""
+    from pipeline.index.pointer import find_pointer, read_candidate
+
+    pointer, candidate = find_pointer(workspace.index_root), read_candidate(workspace.index_root)
+    builds = [*([candidate] if candidate else []), *(pointer.builds if pointer else ())]
+    held = [build for build in builds if build.table == table]
+    return max(held, key=lambda build: build.version).vector_indices if held else {}
 
 
 def _completed(workspace: Workspace, rows: pl.DataFrame) -> Iterator[pl.DataFrame]:
@@ -216,7 +237,12 @@ def _index_work(build: "Build", result: "BuildResult | None" = None) -> Work:
         digest=fingerprint(build.name, build.inputs),
         rows={build.table: build.rows},
         counts=dict(zip(("inserted", "updated", "deleted"), changes, strict=True)),
-        details={"table": build.table, "version": build.version, "refused_chunks": ", ".join(refused[:20])},
+        details={
+            "table": build.table,
+            "version": build.version,
+            "refused_chunks": ", ".join(refused[:20]),
+            **{f"recall of {name}": round(known.recall, 4) for name, known in build.vector_indices.items()},
+        },
     )
 
 

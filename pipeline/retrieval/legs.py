@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.index.approximate import REFINE
 from pipeline.retrieval.answer import Edition, Place
 from pipeline.tables import columns as c
 
@@ -167,8 +168,7 @@ def _nearest(
     # The metric that the index is built with: another one would make its results meaningless.
     query = query.distance_type("cosine").where(where).select(_PROJECTION | {"_distance": "_distance"})
     query = query.with_row_id(True).limit(limit)
-    if exact:
-        query = query.bypass_vector_index()
+    query = query.bypass_vector_index() if exact else query.refine_factor(REFINE)
     found: dict[int, list[dict[str, Any]]] = defaultdict(list)
     for row in query.to_arrow().to_pylist():
         found[row.get("query_index", 0)].append(row)

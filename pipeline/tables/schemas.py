@@ -55,7 +55,7 @@ class Table:
 
     @cached_property
     def pandera(self) -> "pa.DataFrameSchema":
-        """The contract: exact columns in order, types, nulls, allowed values, unique key, finite floats, filled lists."""
+        """The contract: exact columns in order, types, nulls, allowed values, unique key, finite floats, no zero vectors, filled lists."""
         import pandera.polars as pa
 
         return pa.DataFrameSchema(
@@ -79,6 +79,10 @@ class Table:
         finite = _finite(pl.col(name), dtype)
         if finite is not None:
             checks.append(_check(finite, "finite"))
+        if isinstance(
+            dtype, pl.Array
+        ):  # a vector: of zeros it has no direction, and every search an answer in it
+            checks.append(_check((pl.col(name).arr.min() != 0) | (pl.col(name).arr.max() != 0), "not zero"))
         return checks
 
 
