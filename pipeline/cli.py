@@ -372,7 +372,7 @@ def history(
 
 @app.command()
 def builds(json_output: Json = False) -> None:
-    """List the builds of the index: live, previous, candidate."""
+    """List the builds of the index with state, size and evaluation."""
     from pipeline.line.builds import build_lines, list_builds
     from pipeline.line.workspace import Workspace
 
@@ -385,16 +385,17 @@ def rollback(
     build: Annotated[
         str | None, typer.Argument(help="table@version as `kesit builds` shows; default: the one before.")
     ] = None,
+    preview: Annotated[
+        bool, typer.Option("--preview", help="Only say what would no longer be found.")
+    ] = False,
     json_output: Json = False,
 ) -> None:
     """Make an older build live again, without what was deleted or forbidden since."""
-    from pipeline.line.builds import roll_back
+    from pipeline.line.builds import preview_rollback, roll_back, rollback_lines
     from pipeline.line.workspace import Workspace
 
-    entry = roll_back(Workspace(load_config()), build)
-    _print(
-        entry, [f"live: {entry['table']}@{entry['version']}, {entry['rows']} rows"], json_output=json_output
-    )
+    entry = (preview_rollback if preview else roll_back)(Workspace(load_config()), build)
+    _print(entry, rollback_lines(entry), json_output=json_output)
 
 
 @app.command()

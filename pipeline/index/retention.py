@@ -1,8 +1,9 @@
 """Removal of builds whose time for a rollback is over."""
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pipeline.index.pointer import Build, Pointer, find_pointer, read_candidate, write_pointer
 from pipeline.index.tables import connect, table_names
@@ -30,7 +31,9 @@ class Removed:
 
 
 def remove_expired(root: str, rollback_days: int, now: datetime, *, grace: timedelta = GRACE) -> Removed:
-    """Forget builds that ceased to be live too long ago, and remove what no pointer names.
+    """Forget builds that ceased to be live too long ago, and remove what neither the pointer nor a tag names.
+
+    A version that carries a LanceDB tag stays, and so does its build among the previous ones.
 
     The pointer is written first: a run that is killed afterwards leaves files too many, never a pointer to nothing.
 
@@ -44,17 +47,18 @@ def remove_expired(root: str, rollback_days: int, now: datetime, *, grace: timed
     if pointer is None:
         return Removed((), (), 0)
     window = max(timedelta(days=rollback_days), grace)
-    kept, expired = _split(pointer, now - window)
+    database = connect(root)
+    tagged = {name: tagged_versions(database.open_table(name)) for name in table_names(database)}
+    kept, expired = split(pointer, now - window, tagged)
     if expired:
         write_pointer(root, pointer.model_copy(update={"previous": kept}))
     candidate = read_candidate(root)
     named = [pointer.current, *kept, *([candidate] if candidate else [])]
-    database = connect(root)
     dropped: list[str] = []
     versions = 0
-    for name in table_names(database):
+    for name, tags in tagged.items():
         table = database.open_table(name)
-        needed = [build.version for build in named if build.table == name]
+        needed = [*(build.version for build in named if build.table == name), *tags]
         if needed:
             versions += _trim(table, needed, grace)
         elif _times(table)[table.version] < now - window:
@@ -63,11 +67,29 @@ def remove_expired(root: str, rollback_days: int, now: datetime, *, grace: timed
     return Removed(tuple(build.name for build in expired), tuple(dropped), versions)
 
 
-def _split(pointer: Pointer, since: datetime) -> tuple[tuple[Build, ...], tuple[Build, ...]]:
-    """Previous builds to keep and to forget. A build ceased to be live when the one after it went live."""
+def split(
+    pointer: Pointer, since: datetime, tagged: Mapping[str, Collection[int]]
+) -> tuple[tuple[Build, ...], tuple[Build, ...]]:
+    """Previous builds to keep and to forget. A build ceased to be live when the one after it went live.
+
+    Args:
+        pointer: the live pointer.
+        since: a build that ceased to be live before is forgotten, unless a tag holds it.
+        tagged: versions that carry a tag, by table.
+    """
     ended = [build.promoted_at for build in pointer.builds[:-1]]
-    kept = tuple(build for build, end in zip(pointer.previous, ended, strict=True) if end >= since)
+    kept = tuple(
+        build
+        for build, end in zip(pointer.previous, ended, strict=True)
+        if end >= since or build.version in tagged.get(build.table, ())
+    )
     return kept, tuple(build for build in pointer.previous if build not in kept)
+
+
+def tagged_versions(table: "Table") -> dict[int, str]:
+    """The versions of a table that carry a tag, and its name."""
+    tags: Mapping[str, Any] = table.tags.list()
+    return {tag["version"]: name for name, tag in tags.items()}
 
 
 def _trim(table: "Table", needed: list[int], grace: timedelta) -> int:

@@ -5,10 +5,11 @@ from datetime import datetime
 
 import polars as pl
 
-from pipeline.index.errors import SearchIndexError
+from pipeline.index.errors import IndexMissingError, SearchIndexError
 from pipeline.index.pointer import Build, Pointer, read_pointer, write_pointer
 from pipeline.index.policy import apply, differences
-from pipeline.index.tables import connect, open_version
+from pipeline.index.tables import connect, open_version, read_columns
+from pipeline.tables import columns as c
 
 
 @dataclass(frozen=True)
@@ -20,12 +21,30 @@ class RolledBack:
         replaced: the build that was live before.
         deleted: rows of documents that are no longer in the estate.
         updated: rows whose access groups, dates or successor were brought up to date.
+        lost: what no longer answers.
     """
 
     build: Build
     replaced: Build
     deleted: int
     updated: int
+    lost: "Lost"
+
+
+@dataclass(frozen=True)
+class Lost:
+    """What an earlier build does not answer from that the live one does, as addresses of documents, sorted.
+
+    Attributes:
+        missing: documents that came later.
+        identified_anew: documents whose address the earlier build knows under another identity, which is no longer in
+            the estate; missing too, until a run brings them.
+        older: documents that it has in another version.
+    """
+
+    missing: tuple[str, ...] = ()
+    identified_anew: tuple[str, ...] = ()
+    older: tuple[str, ...] = ()
 
 
 def rollback(root: str, documents: pl.DataFrame, now: datetime, *, to: str | None = None) -> RolledBack:
@@ -48,7 +67,8 @@ def rollback(root: str, documents: pl.DataFrame, now: datetime, *, to: str | Non
         IndexMissingError: its table or version is no longer there.
     """
     pointer = read_pointer(root)
-    target = _target(pointer, to)
+    target = find_target(pointer, to)
+    lost = would_lose(root, documents, to=target.name)
     database = connect(root)
     table = open_version(database, target.table, target.version)
     table.restore()  # a new version, on top of all others, with the content of the old one
@@ -68,10 +88,56 @@ def rollback(root: str, documents: pl.DataFrame, now: datetime, *, to: str | Non
     left = pointer.current
     held = left.inputs if left.fingerprint == build.fingerprint else left.fingerprint
     write_pointer(root, Pointer(current=build, previous=(left, *rest), held=held))
-    return RolledBack(build=build, replaced=left, deleted=found.gone_rows, updated=found.moved.height)
+    return RolledBack(
+        build=build, replaced=left, deleted=found.gone_rows, updated=found.moved.height, lost=lost
+    )
 
 
-def _target(pointer: Pointer, to: str | None) -> Build:
+def would_lose(root: str, documents: pl.DataFrame, *, to: str | None = None) -> Lost:
+    """What would no longer answer after a rollback; nothing is touched.
+
+    Args:
+        root: folder or URL of the index.
+        documents: table `documents` as it is now.
+        to: as in `rollback`.
+
+    Raises:
+        As `rollback`.
+    """
+    pointer = read_pointer(root)
+    target = find_target(pointer, to)
+    earlier = _documents(root, target)
+    try:
+        now = _documents(root, pointer.current).join(documents, on=c.DOC_ID, how="semi")
+    except IndexMissingError:  # the reason to go back; then all that the estate has
+        now = documents.select(c.DOC_ID, c.VERSION_ID, c.COLLECTION, c.URI)
+    absent = now.join(earlier, on=c.DOC_ID, how="anti")
+    other = absent.join(earlier, on=[c.COLLECTION, c.URI], how="semi")
+    both = now.join(earlier, on=c.DOC_ID, how="semi")
+    return Lost(
+        missing=_addresses(absent.join(other, on=c.DOC_ID, how="anti")),
+        identified_anew=_addresses(other),
+        older=_addresses(both.join(earlier, on=[c.DOC_ID, c.VERSION_ID], how="anti")),
+    )
+
+
+def _documents(root: str, build: Build) -> pl.DataFrame:
+    """The documents that a build has rows of."""
+    table = open_version(connect(root), build.table, build.version)
+    return read_columns(table, (c.DOC_ID, c.VERSION_ID, c.COLLECTION, c.URI)).unique()
+
+
+def _addresses(documents: pl.DataFrame) -> tuple[str, ...]:
+    paths = documents.select(pl.concat_str(c.COLLECTION, pl.lit("/"), c.URI)).to_series()
+    return tuple(paths.unique().sort())
+
+
+def find_target(pointer: Pointer, to: str | None) -> Build:
+    """The build of a name among the earlier ones, or the latest of them.
+
+    Raises:
+        SearchIndexError: there is none.
+    """
     if not pointer.previous:
         raise SearchIndexError(f"there is no build before {pointer.current.name} to go back to")
     if to is None:

@@ -1,35 +1,123 @@
 """Builds of the index: which there are, and going back to an earlier one."""
 
+import posixpath
 from collections.abc import Iterable, Mapping
-from typing import Any
+from dataclasses import asdict
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Final
 
 from pipeline.line.lock import RUN, holding
 from pipeline.line.policy import documents_of_today
 from pipeline.line.workspace import WHOLE, Workspace
 
+if TYPE_CHECKING:
+    from pipeline.index.pointer import Build
+
+_SHOWN: Final = 10
+_MEGABYTE: Final = 1_000_000
+
 
 def list_builds(workspace: Workspace) -> list[dict[str, Any]]:
-    """Every build that is named somewhere, the live one first, with its state: live, previous, candidate or rejected."""
-    from pipeline.index.pointer import find_pointer, read_candidate
+    """Every build that is named somewhere, the live one first, then tables that nothing names.
 
-    pointer = find_pointer(workspace.index_root)
-    candidate = read_candidate(workspace.index_root)
-    states = [
-        ("live" if n == 0 else "previous", build) for n, build in enumerate(pointer.builds if pointer else ())
-    ]
+    Each with its state (live, previous, candidate, rejected; expired: goes with the next run; missing: named, but not there),
+    the bytes of its rows and, shared by all builds in one table, those of the table with its indices and versions.
+    """
+    from pipeline.index.pointer import find_pointer, read_candidate
+    from pipeline.index.retention import split, tagged_versions
+    from pipeline.index.tables import connect, table_names
+
+    root = workspace.index_root
+    pointer, candidate = find_pointer(root), read_candidate(root)
+    if pointer is None and candidate is None:
+        return []
+    database = connect(root)
+    tables = {name: database.open_table(name) for name in table_names(database)}
+    tagged = {name: tagged_versions(table) for name, table in tables.items()}
+    sizes = {name: _folder_bytes(root, name) for name in tables}
+    since = workspace.now() - timedelta(days=workspace.config.index.rollback_days)
+    expired = split(pointer, since, tagged)[1] if pointer else ()
+    named: list[tuple[str, Build]] = []
+    for build in pointer.builds if pointer else ():
+        live = pointer is not None and build is pointer.current
+        named.append(("live" if live else "expired" if build in expired else "previous", build))
     if candidate is not None:
         rejected = candidate.evaluation is not None and not candidate.evaluation.get("promote", False)
-        states.append(("rejected" if rejected else "candidate", candidate))
-    return [{"build": build.name, "state": state, **build.model_dump(mode="json")} for state, build in states]
+        named.append(("rejected" if rejected else "candidate", candidate))
+    found: list[dict[str, Any]] = []
+    for state, build in named:
+        held = _bytes(workspace, build)
+        found.append(
+            {
+                "build": build.name,
+                "state": state if held is not None else "missing",
+                **build.model_dump(mode="json"),
+                "bytes": held,
+                "table_bytes": sizes.get(build.table),
+                "tag": tagged.get(build.table, {}).get(build.version),
+            }
+        )
+    for name in sorted(tables.keys() - {build.table for _, build in named}):
+        table = tables[name]
+        found.append(
+            {
+                "build": f"{name}@{table.version}",
+                "state": "tagged" if tagged[name] else "expired",
+                "table": name,
+                "version": table.version,
+                "rows": table.count_rows(),
+                "table_bytes": sizes[name],
+            }
+        )
+    return found
+
+
+def _bytes(workspace: Workspace, build: "Build") -> int | None:
+    """Bytes of a build's rows; None when it is not there."""
+    from pipeline.index.errors import IndexMissingError
+    from pipeline.index.reader import open_build
+
+    try:
+        stats: Mapping[str, Any] = open_build(workspace.index_root, build).table.stats()  # pyright: ignore[reportAssignmentType]
+    except IndexMissingError:
+        return None
+    return int(stats["total_bytes"])
+
+
+def _folder_bytes(root: str, table: str) -> int:
+    import fsspec
+
+    fs, base = fsspec.url_to_fs(root)
+    return int(fs.du(posixpath.join(str(base), f"{table}.lance")))
 
 
 def build_lines(builds: Iterable[Mapping[str, Any]]) -> Iterable[str]:
-    """One line a build, for a person."""
+    """A line or more for each build, for a person."""
     for build in builds:
-        evaluation = build["evaluation"] or {}
-        yield f"{build['state']:9} {build['build']}  {build['rows']} rows  {build['promoted_at'][:19]}  {', '.join(build['models'])}"
+        size = build.get("bytes")
+        facts = [
+            f"{build['rows']:,} rows",
+            f"{size / _MEGABYTE:.1f} MB" if size is not None else "",
+            f"table {build['table_bytes'] / _MEGABYTE:.1f} MB" if build["table_bytes"] is not None else "",
+            build.get("promoted_at", "")[:19],
+            ", ".join(build.get("models", ())),
+            f"tag {build['tag']}" if build.get("tag") else "",
+        ]
+        yield f"{build['state']:9} {build['build']}  {'  '.join(filter(None, facts))}"
+        if build.get("fingerprint"):
+            yield f"          fingerprint {build['fingerprint'][:16]}"
+        for column, known in build.get("vector_indices", {}).items():
+            use = "too little: exact search" if known["exact"] else "of the nearest rows"
+            yield f"          {column}: the approximate index finds {known['recall']:.3f} {use}"
+        evaluation = build.get("evaluation")
         if evaluation:
-            yield f"          {evaluation.get('reason', '')}"
+            recall = evaluation.get("recall@5")
+            measured = (
+                f"recall@5 {recall:.3f} on {evaluation['questions']} questions: "
+                if recall is not None
+                else ""
+            )
+            yield f"          {measured}{evaluation.get('reason', '')}"
 
 
 def roll_back(workspace: Workspace, build: str | None) -> dict[str, Any]:
@@ -49,4 +137,32 @@ def roll_back(workspace: Workspace, build: str | None) -> dict[str, Any]:
         "replaced": done.replaced.name,
         "deleted": done.deleted,
         "updated": done.updated,
+        "lost": asdict(done.lost),
     }
+
+
+def preview_rollback(workspace: Workspace, build: str | None) -> dict[str, Any]:
+    """To which build a rollback would go, and what would no longer answer. Touches nothing; raises as `roll_back`."""
+    from pipeline.index.pointer import read_pointer
+    from pipeline.index.rollback import find_target, would_lose
+
+    root = workspace.index_root
+    target = find_target(read_pointer(root), build)
+    lost = would_lose(root, documents_of_today(workspace), to=target.name)
+    return {**target.model_dump(mode="json"), "lost": asdict(lost)}
+
+
+def rollback_lines(entry: Mapping[str, Any]) -> Iterable[str]:
+    """What a rollback did, or would do, for a person."""
+    name = f"{entry['table']}@{entry['version']}"
+    yield f"live: {name}, {entry['rows']} rows" if "replaced" in entry else f"would go back to {name}"
+    lost: Mapping[str, list[str]] = entry["lost"]
+    for key, meaning in (
+        ("missing", "not in that build, so not found"),
+        ("identified_anew", "in that build under an identity that is gone, so not found"),
+        ("older", "found in the version of that build"),
+    ):
+        paths = lost[key]
+        if paths:
+            more = f" and {len(paths) - _SHOWN} more" if len(paths) > _SHOWN else ""
+            yield f"{len(paths)} {meaning}: {', '.join(paths[:_SHOWN])}{more}"

@@ -1,35 +1,97 @@
 """Searchers over a build: with the encoders that it was built with, whatever is configured today."""
 
-from typing import TYPE_CHECKING
+import threading
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
 from pipeline.config import ConfigError
+from pipeline.index.errors import SearchIndexError
 from pipeline.line.workspace import Workspace
 
 if TYPE_CHECKING:
     from pipeline.index.pointer import Build
+    from pipeline.index.reader import LiveIndex, OpenBuild
+    from pipeline.retrieval.answer import Answer
+    from pipeline.retrieval.query import Query
     from pipeline.retrieval.reranking import Reranker
     from pipeline.retrieval.search import Searcher
 
 
-def live_searcher(workspace: Workspace) -> "Searcher":
-    """A searcher over what is live.
+# A reader that follows looks at the pointer, a small file, so often.
+FOLLOW_SECONDS: Final = 5.0
+
+
+class FollowingSearcher:
+    """Answers from what is live, also after another build has gone live. For applications that run for days.
+
+    Each call answers from one build, which the answer names; calls of several threads may overlap. When the pointer or the
+    build that it names cannot be read, the build before answers on, and the workspace's `say` is told.
+
+    Args:
+        workspace: whose index.
+        live: the live build, open.
+        follow_seconds: the pointer is looked at when its last look is so old; 0: in every call.
+    """
+
+    def __init__(self, workspace: Workspace, live: "LiveIndex", follow_seconds: float) -> None:
+        self._workspace = workspace
+        self._live = live
+        self._follow_seconds = follow_seconds
+        self._looked_at = time.monotonic()
+        self._looking = threading.Lock()
+        self._searcher = _searcher(workspace, live.opened)
+
+    @property
+    def build(self) -> str:
+        """Name of the build that answered the pointer when it was last looked at."""
+        return self._searcher.build
+
+    def search(self, query: "Query") -> "Answer":
+        """The answer to one question, as `Searcher.search` gives it."""
+        return self.search_many([query])[0]
+
+    def search_many(self, queries: Sequence["Query"]) -> list["Answer"]:
+        """The answers, all from one build, as `Searcher.search_many` gives them."""
+        return self._current().search_many(queries)
+
+    def _current(self) -> "Searcher":
+        due = time.monotonic() - self._looked_at >= self._follow_seconds
+        # One thread looks and opens; the others go on with what they have.
+        if due and self._looking.acquire(blocking=False):
+            try:
+                if self._live.refresh():
+                    self._searcher = _searcher(self._workspace, self._live.opened)
+            except SearchIndexError as error:
+                self._workspace.say(f"warning: {error}; {self._searcher.build} answers on")
+            finally:
+                self._looked_at = time.monotonic()
+                self._looking.release()
+        return self._searcher
+
+
+def follow_live(workspace: Workspace, *, follow_seconds: float = FOLLOW_SECONDS) -> FollowingSearcher:
+    """A searcher over what is live, now and later: another build answers within `follow_seconds` of going live.
 
     Raises:
         NoIndexYetError: nothing has gone live.
         IndexMissingError: what the pointer names is not there.
     """
     from pipeline.index.reader import open_live
-    from pipeline.retrieval.search import Searcher
 
-    opened = open_live(workspace.index_root).opened
-    encoders = {encoder.slug: encoder for encoder in workspace.encoders_for(opened.build.models)}
-    return Searcher(
-        opened.table,
-        encoders,
-        workspace.config.retrieval,
-        build=opened.build.name,
-        reranker=_reranker(workspace),
-    )
+    return FollowingSearcher(workspace, open_live(workspace.index_root), follow_seconds)
+
+
+def live_searcher(workspace: Workspace) -> "Searcher":
+    """A searcher over what is live now. It stays with that build; `follow_live` follows.
+
+    Raises:
+        NoIndexYetError: nothing has gone live.
+        IndexMissingError: what the pointer names is not there.
+    """
+    from pipeline.index.reader import open_live
+
+    return _searcher(workspace, open_live(workspace.index_root).opened)
 
 
 def searcher_for(workspace: Workspace, build: "Build") -> "Searcher":
@@ -39,14 +101,19 @@ def searcher_for(workspace: Workspace, build: "Build") -> "Searcher":
         IndexMissingError: its table or version is not there.
     """
     from pipeline.index.reader import open_build
+
+    return _searcher(workspace, open_build(workspace.index_root, build))
+
+
+def _searcher(workspace: Workspace, opened: "OpenBuild") -> "Searcher":
     from pipeline.retrieval.search import Searcher
 
-    encoders = {encoder.slug: encoder for encoder in workspace.encoders_for(build.models)}
+    encoders = {encoder.slug: encoder for encoder in workspace.encoders_for(opened.build.models)}
     return Searcher(
-        open_build(workspace.index_root, build).table,
+        opened.table,
         encoders,
         workspace.config.retrieval,
-        build=build.name,
+        build=opened.build.name,
         reranker=_reranker(workspace),
     )
 

@@ -17,7 +17,7 @@ class KesitRetriever(BaseRetriever):  # pyright: ignore[reportUntypedBaseClass]
     """Nodes that answer a question, for one asker.
 
     Args:
-        searcher: for example `live_searcher(Workspace(load_config()))`.
+        searcher: for example `follow_live(Workspace(load_config()))`.
         groups: of the person who asks. They come from your application's login, never from the conversation: make a
             retriever for each person, it costs nothing.
         options: further fields of a `Query`: as_of, k, collections, classes, languages, include_low_confidence.

@@ -66,3 +66,26 @@ def test_old_versions_of_a_living_table_go_and_named_ones_stay(tmp_path: Path, m
     assert len(removed.builds) == 2
     assert removed.versions > 0
     assert open_live(root).opened.table.search().to_list()[0]["text"] == "drei"
+
+
+def test_what_a_tag_holds_stays_and_can_be_gone_back_to(tmp_path: Path, make_rows) -> None:
+    root = str(tmp_path)
+    for word in ("eins", "zwei", "drei"):
+        promote(root, _build(apply_build(root, "t", make_rows({"a": [word]}), CONFIG)))
+        time.sleep(0.05)
+    other = apply_build(root, "other", make_rows({"a": ["x"]}), CONFIG)
+    connect(root).open_table("other").tags.create("audit", other.version)
+    held = read_pointer(root).previous[1]
+    connect(root).open_table("t").tags.create("audit", held.version)
+    now = dt.datetime.now(dt.UTC) + dt.timedelta(days=30)
+    removed = remove_expired(root, 0, now, grace=dt.timedelta(milliseconds=5))
+    assert len(removed.builds) == 1
+    assert removed.tables == ()
+    assert [build.name for build in read_pointer(root).previous] == [held.name]
+    assert open_build(root, held).table.search().to_list()[0]["text"] == "eins"
+    connect(root).open_table("t").tags.delete("audit")
+    connect(root).open_table("other").tags.delete("audit")
+    removed = remove_expired(root, 0, now, grace=dt.timedelta(milliseconds=5))
+    assert removed.builds == (held.name,)
+    assert removed.tables == ("other",)
+    assert removed.versions > 0
