@@ -43,7 +43,7 @@ def partitioned_asset(
     )
     def run(  # pyright: ignore[reportUnknownParameterType]
         context: dg.AssetExecutionContext, workspace: dg.ResourceParam[Workspace]
-    ) -> Iterator[dg.AssetCheckResult | dg.MaterializeResult[None]]:
+    ) -> Iterator[dg.AssetCheckResult | dg.MaterializeResult]:  # pyright: ignore[reportMissingTypeArgument]
         partition = context.partition_key
         with workspace.also_saying(Paced(context.log.info)):
             outcome = update(workspace, stage, partition)

@@ -98,7 +98,7 @@ def settings_changed(job_name: str) -> dg.SensorDefinition:
         name="settings_changed",
         job_name=job_name,
         default_status=dg.DefaultSensorStatus.STOPPED,
-        minimum_interval_seconds=60,
+        minimum_interval_seconds=30,
         description="Run what another model, chunk size, collection or version of Kesit makes stale, without waiting for the night.",
     )
     def tick(context: dg.SensorEvaluationContext) -> Requests:
