@@ -4,10 +4,10 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: help demo test check fix ui clean lock
+.PHONY: help demo test test-daemon check fix ui clean lock
 
 help:            ## show this
-	@grep -E '^[a-z]+: .*##|^[a-z]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
+	@grep -E '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
 
 $(STAMP): pyproject.toml requirements.lock
 	@PYTHON=$(PYTHON) sh tools/setup.sh $(VENV)
@@ -18,6 +18,9 @@ demo: $(STAMP)   ## write the sample estate, run the whole line on it, ask it qu
 
 test: $(STAMP)   ## all tests
 	@$(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
+
+test-daemon: $(STAMP)   ## a real Dagster daemon and web server, driven through GraphQL; some minutes
+	@$(BIN)/python -m pytest -m daemon $(ARGS)
 
 check: $(STAMP)  ## lint, format and types; changes nothing
 	@$(BIN)/ruff check .

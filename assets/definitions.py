@@ -49,7 +49,6 @@ def build_definitions(workspace: Workspace) -> dg.Definitions:
         )
     ]
     whole_estate = [stage(workspace) for stage in (clusters, index, evaluation, live_index)]
-    contracts = frozenset(key for asset in by_partition for key in asset.check_keys)
     estate_checks = dg.AssetSelection.checks(*checks())
     follow_ups = dg.AssetSelection.assets(*whole_estate) | estate_checks
     return dg.Definitions(
@@ -70,7 +69,7 @@ def build_definitions(workspace: Workspace) -> dg.Definitions:
         schedules=[nightly(workspace.config.schedule, PARTITION_JOB)],
         sensors=[
             follow_up(follow_ups),
-            catch_up(WHOLE_ESTATE_JOB, contracts),
+            catch_up(WHOLE_ESTATE_JOB),
             settings_changed(PARTITION_JOB),
             alerts(on=bool(workspace.config.alerts.webhook)),
         ],

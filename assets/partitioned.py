@@ -1,6 +1,6 @@
 """How a partitioned stage becomes an asset: one factory, so that every stage looks alike in the UI."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import dagster as dg
@@ -10,6 +10,7 @@ from assets.validation import schema_check
 from pipeline.line.stage import Stage, update
 from pipeline.line.workspace import Workspace
 from pipeline.report.progress import Paced
+from pipeline.tables.lake import LakeError
 
 Describe = Callable[[Workspace, str], Mapping[str, Any]]
 
@@ -18,6 +19,9 @@ def partitioned_asset(
     stage: Stage, workspace: Workspace, *, group: str, describe: Describe | None = None
 ) -> dg.AssetsDefinition:
     """An asset that brings `stage` up to date for its partition and reports what that took.
+
+    A partition that fails its check is recorded as failed, not as made: Dagster keeps one state of a check for all
+    partitions, so that the next partition that passes would hide it; of assets it keeps one for each.
 
     Args:
         stage: what to run.
@@ -39,10 +43,14 @@ def partitioned_asset(
     )
     def run(  # pyright: ignore[reportUnknownParameterType]
         context: dg.AssetExecutionContext, workspace: dg.ResourceParam[Workspace]
-    ) -> dg.MaterializeResult:  # pyright: ignore[reportMissingTypeArgument]
+    ) -> Iterator[dg.AssetCheckResult | dg.MaterializeResult]:  # pyright: ignore[reportMissingTypeArgument]
         partition = context.partition_key
         with workspace.also_saying(Paced(context.log.info)):
             outcome = update(workspace, stage, partition)
+        check = schema_check(workspace, stage.writes(workspace), partition)
+        if not check.passed:
+            yield check
+            raise LakeError(check.description)
         rows = outcome.rows.get(stage.writes(workspace)[-1].name, 0)
         metadata: dict[str, Any] = {
             "dagster/partition_row_count": rows,
@@ -54,10 +62,8 @@ def partitioned_asset(
         context.log.info(
             "%s %s: %s rows, %s", stage.name, partition, rows, dict(outcome.counts) or "nothing to do"
         )
-        return dg.MaterializeResult(
-            metadata=metadata,
-            data_version=dg.DataVersion(outcome.digest),
-            check_results=[schema_check(workspace, stage.writes(workspace), partition)],
+        yield dg.MaterializeResult(
+            metadata=metadata, data_version=dg.DataVersion(outcome.digest), check_results=[check]
         )
 
     return run

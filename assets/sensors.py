@@ -7,6 +7,7 @@ import dagster as dg
 
 from assets.delta import changed_partitions
 from assets.failures import STARTED_BY, causes
+from assets.partitions import PARTITIONS
 from pipeline.config import load_config
 from pipeline.line.alerts import alert
 from pipeline.line.stage import is_fresh
@@ -36,12 +37,12 @@ def follow_up(target: dg.AssetSelection) -> dg.AutomationConditionSensorDefiniti
     )
 
 
-def catch_up(job_name: str, checks: frozenset[dg.AssetCheckKey]) -> dg.SensorDefinition:
+def catch_up(job_name: str) -> dg.SensorDefinition:
     """A sensor that runs the whole-estate stages where `follow_up` could not: it counts events, and this looks at the tables.
 
     A partition that lands twice between two ticks, a whole-estate run that failed, a setting that only these stages read: all
     leave tables that were not made from what stands before them. Nothing is asked for while a run is under way, while a
-    partition has something to do, or after a failed blocking check; and once a day for the same state.
+    partition has something to do or failed, a blocking check included; and once a day for the same state.
     """
 
     @dg.sensor(
@@ -66,9 +67,9 @@ def catch_up(job_name: str, checks: frozenset[dg.AssetCheckKey]) -> dg.SensorDef
         if behind:
             yield dg.SkipReason(f"partitions have something to do: {', '.join(behind[:10])}")
             return
-        failed = [key for key in checks if _failed(instance, key)]
+        failed = _failed(instance, workspace.partitions)
         if failed:
-            yield dg.SkipReason(f"a blocking check failed: {', '.join(sorted(map(str, failed)))}")
+            yield dg.SkipReason(f"stages failed: {', '.join(failed[:10])}")
             return
         stale = [stage.name for stage in GLOBAL if not stage.is_fresh(workspace)]
         if not stale:
@@ -97,7 +98,7 @@ def settings_changed(job_name: str) -> dg.SensorDefinition:
         name="settings_changed",
         job_name=job_name,
         default_status=dg.DefaultSensorStatus.STOPPED,
-        minimum_interval_seconds=60,
+        minimum_interval_seconds=30,
         description="Run what another model, chunk size, collection or version of Kesit makes stale, without waiting for the night.",
     )
     def tick(context: dg.SensorEvaluationContext) -> Requests:
@@ -153,12 +154,13 @@ def _settings(workspace: Workspace) -> str:
     return fingerprint(*stages, *collections)
 
 
-def _failed(instance: dg.DagsterInstance, key: dg.AssetCheckKey) -> bool:
-    found = instance.event_log_storage.get_latest_asset_check_execution_by_key([key]).get(key)
-    evaluation = found.event.dagster_event if found and found.event else None
-    return bool(
-        evaluation
-        and evaluation.event_type == dg.DagsterEventType.ASSET_CHECK_EVALUATION
-        and evaluation.asset_check_evaluation_data.blocking
-        and not evaluation.asset_check_evaluation_data.passed
-    )
+def _failed(instance: dg.DagsterInstance, partitions: list[str]) -> list[str]:
+    """Partitioned stages that failed in their last run of a partition, a blocking check included."""
+    return [
+        f"{stage.name} {partition}"
+        for stage in PARTITIONED
+        for partition, status in (
+            instance.get_status_by_partition(dg.AssetKey(stage.name), partitions, PARTITIONS) or {}
+        ).items()
+        if status == dg.AssetPartitionStatus.FAILED
+    ]

@@ -13,7 +13,8 @@ def schema_check(workspace: Workspace, tables: tuple[Table, ...], partition: str
         try:
             validate(table, partition, workspace.lake.read(table, partition))
         except LakeError as error:
-            return dg.AssetCheckResult(check_name="schema", passed=False, description=str(error))
+            told = f"{error}; if it was written by hand or is damaged, delete that file of the lake and run again"
+            return dg.AssetCheckResult(check_name="schema", passed=False, description=told)
     return dg.AssetCheckResult(
         check_name="schema", passed=True, metadata={"tables": ", ".join(table.name for table in tables)}
     )

@@ -1,6 +1,6 @@
 """The assets of the whole estate: clusters, the candidate index, its evaluation, the live index."""
 
-from typing import Any
+from typing import Any, Final
 
 import dagster as dg
 
@@ -8,6 +8,13 @@ from assets.freshness import policy
 from pipeline.line import whole_estate as stages
 from pipeline.line.whole_estate import GlobalStage
 from pipeline.line.workspace import Workspace
+
+_FAILED: Final = dg.AutomationCondition.execution_failed() & ~dg.AutomationCondition.will_be_requested()
+# Not while a partition failed, a blocking check included (see `partitioned_asset`): neither in a stage that this one reads
+# nor in one before that, so that no index is made with the clusters of yesterday. What is live stays as it is.
+_AFTER_ITS_INPUTS: Final = dg.AutomationCondition.eager() & ~dg.AutomationCondition.any_deps_match(
+    _FAILED | dg.AutomationCondition.any_deps_match(_FAILED)
+)
 
 
 def clusters(workspace: Workspace) -> dg.AssetsDefinition:
@@ -47,8 +54,7 @@ def _asset(stage: GlobalStage, workspace: Workspace, *, group: str) -> dg.Assets
         code_version=stage.fingerprint(workspace)[:12],
         pool=stage.pool,
         freshness_policy=policy(workspace.config.schedule) if stage is stages.LIVE_INDEX else None,
-        automation_condition=dg.AutomationCondition.eager()
-        & dg.AutomationCondition.all_deps_blocking_checks_passed(),
+        automation_condition=_AFTER_ITS_INPUTS,
     )
     def run(  # pyright: ignore[reportUnknownParameterType]
         context: dg.AssetExecutionContext, workspace: dg.ResourceParam[Workspace]

@@ -171,10 +171,12 @@ def evaluate(
 ) -> None:
     """Measure the live index with gold questions, overall and by slice; or compare two builds."""
     from pipeline.line.judging import compare_builds, evaluate_live
+    from pipeline.line.output_files import check_output
     from pipeline.line.workspace import Workspace
     from pipeline.report.evaluation_report import comparison_lines, comparison_png, evaluation_lines
 
     workspace = Workspace(load_config())
+    check_output(workspace.config, "--plot", plot, ending=".png")
     if compare is None:
         if plot is not None:
             raise ConfigError("--plot: shows a comparison; name two builds with --compare")
@@ -227,15 +229,19 @@ def sweep(
     json_output: Json = False,
 ) -> None:
     """Cut the documents in many ways and measure each with gold questions; nothing in the index changes."""
+    from pipeline.line.output_files import check_output
     from pipeline.line.sweeping import numbers, switches
     from pipeline.line.sweeping import sweep as sweep_settings
     from pipeline.line.workspace import Workspace
     from pipeline.report.progress import Progress
     from pipeline.report.sweep_report import sweep_lines, sweep_png
 
+    config = load_config()
+    check_output(config, "--plot", plot, ending=".png")
+    check_output(config, "--out", out, ending=".toml")
     with Progress(silent=json_output) as progress:
         made = sweep_settings(
-            Workspace(load_config(), say=progress),
+            Workspace(config, say=progress),
             questions,
             strategies=_split(strategies),
             sizes=[int(size) for size in numbers("--sizes", sizes)],
@@ -260,12 +266,14 @@ def exceptions(
     json_output: Json = False,
 ) -> None:
     """List what is not in the index, why, since when, and what is to be done."""
+    from pipeline.line.output_files import check_output
     from pipeline.line.workspace import Workspace
     from pipeline.report.exceptions import exception_lines, read_register, write_csv
 
     workspace = Workspace(load_config())
     if collection:
         workspace.config.collection(collection)
+    check_output(workspace.config, "--csv", csv, ending=".csv")
     register = read_register(
         workspace.lake, collection=collection, reason=reason, status="all" if resolved else status
     )
@@ -285,6 +293,7 @@ def duplicates(
     json_output: Json = False,
 ) -> None:
     """List documents whose text stands in a better source: how much of it, why that one, and what differs."""
+    from pipeline.line.output_files import check_output
     from pipeline.line.workspace import Workspace
     from pipeline.report.duplicates import document_groups, group_lines
     from pipeline.report.exceptions import write_csv
@@ -294,6 +303,7 @@ def duplicates(
     workspace = Workspace(load_config())
     if collection:
         workspace.config.collection(collection)
+    check_output(workspace.config, "--csv", csv, ending=".csv")
     groups = document_groups(workspace.lake, collection=collection, min_share=min_share)
     if csv is not None:
         write_csv(groups, csv)
@@ -307,11 +317,14 @@ def show_duplicates(
     json_output: Json = False,
 ) -> None:
     """Show the values in which near copies of a document or a chunk differ: names, sums, dates."""
+    from pipeline.line.output_files import check_output
     from pipeline.line.workspace import Workspace
     from pipeline.report.duplicates import differing_values, value_lines
     from pipeline.report.exceptions import write_csv
 
-    values = differing_values(Workspace(load_config()).lake, name)
+    workspace = Workspace(load_config())
+    check_output(workspace.config, "--csv", csv, ending=".csv")
+    values = differing_values(workspace.lake, name)
     if csv is not None:
         write_csv(values, csv)
     _print(values.to_dicts(), value_lines(values), json_output=json_output)

@@ -278,6 +278,18 @@ class GateConfig(Section):
     )
 
     @model_validator(mode="after")
+    def _said_once(self) -> Self:
+        first: dict[tuple[str | None, str | None], int] = {}
+        for number, each in enumerate(self.thresholds):
+            before = first.setdefault((each.language, each.document_class), number)
+            if before != number:
+                of = " ".join(filter(None, (each.language, each.document_class))) or "all pages"
+                raise ValueError(
+                    f"thresholds.{before} and thresholds.{number} are both for {of}: make them one"
+                )
+        return self
+
+    @model_validator(mode="after")
     def _ordered(self) -> Self:
         languages = {None, *(each.language for each in self.thresholds)}
         classes = {None, *(each.document_class for each in self.thresholds)}
@@ -681,6 +693,11 @@ def parse_config(raw: dict[str, Any], *, base: Path, origin: str = "configuratio
     Raises:
         ConfigError: an unknown key or a value that is not allowed.
     """
+    for key, value in _texts(raw):
+        if (
+            "\0" in value
+        ):  # no path, address or name can hold one, and each library falls over it in its own way
+            raise ConfigError(f"{origin}: {key} = {value!r}: must hold no NUL character")
     try:
         config = Config.model_validate(raw)
     except ValidationError as error:
@@ -749,6 +766,18 @@ def _options(options: dict[str, Any]) -> Iterator[tuple[str, Any]]:
             yield from _options(value)
         else:
             yield name, value
+
+
+def _texts(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
+    """All strings of a configuration with the keys that lead there."""
+    if isinstance(value, str):
+        yield key, value
+    elif isinstance(value, dict):
+        for name, item in value.items():
+            yield from _texts(item, f"{key}.{name}".lstrip("."))
+    elif isinstance(value, list):
+        for number, item in enumerate(value):
+            yield from _texts(item, f"{key}.{number}")
 
 
 def _one_line(error: ValidationError) -> str:

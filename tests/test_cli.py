@@ -273,6 +273,42 @@ def test_a_review_that_cannot_be_says_why(estate, tmp_path):
         assert says in one_line(done)
 
 
+@pytest.mark.parametrize(
+    ("command", "option", "ending"),
+    [
+        (("review",), "--out", ".html"),
+        (("exceptions",), "--csv", ".csv"),
+        (("duplicates",), "--csv", ".csv"),
+        (("duplicates", "show", "x"), "--csv", ".csv"),
+        (("sweep",), "--out", ".toml"),
+        (("sweep",), "--plot", ".png"),
+        (("eval", "--compare", "live", "live"), "--plot", ".png"),
+    ],
+)
+def test_what_a_command_writes_replaces_nothing_that_it_did_not_write(
+    estate, tmp_path, command, option, ending
+):
+    config = estate.project / "kesit.toml"
+    before = config.read_bytes()
+    mine = tmp_path / "mine.txt"
+    mine.write_text("mine", encoding="utf-8")
+    for place in (config, mine):
+        done = kesit(estate.project, *command, option, str(place))
+        assert done.code == 2
+        assert f"was not written by {option}" in one_line(done)
+    assert "must not lie inside" in one_line(kesit(estate.project, *command, option, f"docs/x{ending}"))
+    assert (config.read_bytes(), mine.read_text(encoding="utf-8")) == (before, "mine")
+
+
+def test_a_page_that_is_no_report_is_not_replaced_by_one(estate, tmp_path):
+    page = tmp_path / "page.html"
+    page.write_text("<p>mine</p>", encoding="utf-8")
+    done = kesit(estate.project, "review", "--out", str(page))
+    assert (done.code, page.read_text(encoding="utf-8")) == (2, "<p>mine</p>")
+    for _ in range(2):  # its own is
+        assert kesit(estate.project, "review", "--out", str(tmp_path / "r.html")).code == 0
+
+
 def test_exceptions(estate, tmp_path):
     (entry,) = kesit(estate.project, "exceptions", "--json").json
     assert (entry["uri"], entry["reason"], entry["page_no"]) == ("leer.txt", "no_content", 0)

@@ -70,6 +70,15 @@ def load(tmp_path):
             "gate: reject_below (0.9) must not exceed flag_below (0.7) for de",
         ),
         (
+            '[gate]\nthresholds = [{ document_class = "memo" }, { language = "de" }, { document_class = "memo" }]\n',
+            "gate: thresholds.0 and thresholds.2 are both for memo: make them one",
+        ),
+        ('[lake]\nroot = "a\\u0000b"\n', "lake.root = 'a\\x00b': must hold no NUL character"),
+        (
+            '[embedding]\nmodels = ["a\\u0000b"]\n',
+            "embedding.models.0 = 'a\\x00b': must hold no NUL character",
+        ),
+        (
             "[chunking]\nmax_tokens = 64\nmin_tokens = 64\n",
             "chunking: min_tokens (64) must be below max_tokens (64)",
         ),

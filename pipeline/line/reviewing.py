@@ -8,11 +8,11 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.config import ConfigError
 from pipeline.estate.scan import partitions_of
 from pipeline.estate.source import spelled
 from pipeline.estate.sources import open_source
 from pipeline.line.fetching import local_copies
+from pipeline.line.output_files import check_output
 from pipeline.line.workspace import Workspace
 from pipeline.parsing.errors import UNSUPPORTED, ParseError
 from pipeline.parsing.pages import limits_of
@@ -21,7 +21,7 @@ from pipeline.report.review.cards import card
 from pipeline.report.review.document import report_html, write_private
 from pipeline.report.review.pictures import Picture, PictureTask, draw_pages
 from pipeline.report.review.sampling import BAND, BANDS, STRATUM, sample
-from pipeline.report.review.verdicts import ReviewError, Summary, read_verdicts, summarise
+from pipeline.report.review.verdicts import FORMAT, ReviewError, Summary, read_verdicts, summarise
 from pipeline.tables import columns as c
 from pipeline.tables import schemas as s
 
@@ -71,15 +71,15 @@ def write_review(
         pages: how many at most.
         seed: another seed draws other pages.
         collection: draw from this one only; None: from all.
-        out: the file, replaced if it is there.
+        out: the file; an earlier report is replaced.
 
     Raises:
         ConfigError: no such collection, or `out` is no file in a folder that is there, or lies inside a source, where it
-            would be read as a document.
+            would be read as a document, or is there already and no report.
         ReviewError: there are no pages yet.
         OSError: the file cannot be written.
     """
-    _check_place(workspace, out)
+    check_output(workspace.config, "--out", out, ending=".html", mark=FORMAT)
     partitions = (
         partitions_of(workspace.config.collection(collection)) if collection else workspace.partitions
     )
@@ -122,19 +122,6 @@ def summarise_review(workspace: Workspace, file: Path) -> Summary:
     """
     found = read_verdicts(file)
     return summarise(file, found, _reviewable(workspace, workspace.partitions).select(*r.PAGE, r.READING))
-
-
-def _check_place(workspace: Workspace, out: Path) -> None:
-    place = out.absolute().resolve()
-    for each in workspace.config.collections:
-        source = workspace.config.resolve(each.source)
-        if "://" not in source and place.is_relative_to(Path(source).resolve()):
-            raise ConfigError(
-                f"--out = {str(out)!r}: must not lie inside the source of collection {each.name!r}: the next run would"
-                " read it as a document"
-            )
-    if place.is_dir() or not place.parent.is_dir():
-        raise ConfigError(f"--out = {str(out)!r}: must be a file in a folder that is there")
 
 
 def _reviewable(workspace: Workspace, partitions: Sequence[str]) -> pl.DataFrame:

@@ -4,11 +4,12 @@ Longer than 400 lines: what each stage of a partition makes, and the list of the
 """
 
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import Final
 
 import polars as pl
 
+from pipeline.estate.media import suffix_of
 from pipeline.estate.scan import CHANGE_KINDS, UNREAD_VERSION
 from pipeline.line.fetching import with_local_copies
 from pipeline.line.figures import FIGURE_DESCRIPTIONS, descriptions, figure_settings
@@ -46,9 +47,12 @@ def _readable(workspace: Workspace, partition: str) -> pl.DataFrame:
 
 
 def _parsed_pages(workspace: Workspace, partition: str) -> Made:
-    from pipeline.parsing.pages import LOCATION, RETRIED, parse_documents, parsing_fingerprint, way_of
+    from pipeline.parsing.pages import LOCATION, RETRIED, parse_documents, reading_fingerprint, way_of
 
-    stage = parsing_fingerprint(workspace.config)
+    parsing = workspace.config.parsing
+    ways = cache(
+        lambda ending: way_of(f"x{ending}", parsing)
+    )  # not once for each document: it lists folders of models
     locations = workspace.scan(workspace.collection_of(partition).name).locations
     inputs = _readable(workspace, partition).select(
         *(*VERSION_KEY, c.URI, c.MEDIA_TYPE, c.BYTES, c.ERROR),
@@ -56,10 +60,10 @@ def _parsed_pages(workspace: Workspace, partition: str) -> Made:
         pl.col(c.URI).replace_strict(locations, default="", return_dtype=pl.String).alias(LOCATION),
         # The name's ending decides the reader.
         _hashes(
-            stage,
+            reading_fingerprint(workspace.config),
             c.VERSION_ID,
             c.MEDIA_TYPE,
-            pl.col(c.URI).map_elements(way_of, pl.String).alias("way"),
+            pl.col(c.URI).map_elements(lambda uri: ways(suffix_of(uri)), pl.String).alias("way"),
         ),
     )
 
@@ -67,7 +71,7 @@ def _parsed_pages(workspace: Workspace, partition: str) -> Made:
         with with_local_copies(workspace, partition, stale) as files:
             pages = parse_documents(
                 files,
-                workspace.config.parsing,
+                parsing,
                 workers=workspace.readers,
                 folder=workspace.work_folder(s.PARSED_PAGES.name, partition),
                 progress=lambda p: workspace.say(f"{partition}: {p.message}"),

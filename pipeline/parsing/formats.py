@@ -34,6 +34,16 @@ _BY_SUFFIX: Final = {
 SUPPORTED_SUFFIXES: Final = frozenset(_BY_SUFFIX)
 """File name endings that have a reader, lower case, with the dot."""
 
+WITHOUT_SHEETS: Final = SUPPORTED_SUFFIXES - {
+    suffix for suffix, kind in _BY_SUFFIX.items() if kind in ("xlsx", "ods", "eml", "msg")
+}
+"""Endings of files in which no spreadsheet can be; in a mail one may be attached."""
+
+WITHOUT_PICTURES: Final = frozenset(
+    suffix for suffix, kind in _BY_SUFFIX.items() if kind in ("text", "markdown", "csv", "json", "subtitles")
+)
+"""Endings of files in which no picture of a page can be."""
+
 _WORDS: Final = ("html", "markdown", "csv", "text", "json", "subtitles", "eml")
 _IMAGES: Final = (b"\x89PNG", b"\xff\xd8\xff", b"II*\x00", b"MM\x00*", b"BM")
 _OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"

@@ -17,6 +17,7 @@ from pipeline.language.version import language_version
 from pipeline.parsing.again import AgainTask, PageToRead, read_again_task
 from pipeline.parsing.artifacts import artifacts_listing, check_artifacts
 from pipeline.parsing.errors import NO_CONTENT, UNREADABLE, ParseError
+from pipeline.parsing.formats import WITHOUT_PICTURES, WITHOUT_SHEETS
 from pipeline.parsing.isolation import Workers, isolated
 from pipeline.parsing.journal import Journal
 from pipeline.parsing.ocr import check_engine
@@ -46,32 +47,45 @@ RETRIED: Final = ("encrypted", "timeout", "out_of_memory", "crash", "unreadable"
 
 
 def parsing_fingerprint(config: Config) -> str:
-    """Hash of the stage: it moves when the same document would give other rows.
+    """Hash of the stage: it moves when the same documents would give other rows.
 
     Limits on time, memory and workers are no part of it: they decide whether a document is read, not what is in it.
     """
     parsing = config.parsing
-    used = (*_ENGINES, "docling-parse") if parsing.layout == "docling" else _ENGINES
-    engines = [*(f"{name} {version(name)}" for name in used), *artifacts_listing(parsing)]
-    engines.append(language_version())  # dictionaries decide which words lost a space
-    return stage_fingerprint(
-        "parsing",
-        CODE_VERSION,
-        (
-            parsing.ocr,
-            parsing.layout,
-            parsing.artifacts_path,
-            parsing.max_pages,
-            parsing.hidden_sheets,
-            *engines,
-        ),
+    return fingerprint(
+        reading_fingerprint(config),
+        parsing.hidden_sheets,
+        parsing.ocr,
+        parsing.layout,
+        parsing.artifacts_path,
+        *artifacts_listing(parsing),
     )
 
 
-def way_of(uri: str) -> str:
-    """What decides, beside bytes and settings, how a file is read: its ending, and for old ones whether LibreOffice is here."""
+def reading_fingerprint(config: Config) -> str:
+    """Hash of what all documents are read by, whatever their format: the code, the engines, the number of pages."""
+    parsing = config.parsing
+    used = (*_ENGINES, "docling-parse") if parsing.layout == "docling" else _ENGINES
+    engines = [f"{name} {version(name)}" for name in used]
+    engines.append(language_version())  # dictionaries decide which words lost a space
+    return stage_fingerprint("parsing", CODE_VERSION, (parsing.max_pages, *engines))
+
+
+def way_of(uri: str, parsing: ParsingConfig) -> str:
+    """What decides, beside its bytes and what counts for all, how a file is read.
+
+    Its ending, for old formats whether LibreOffice is here, and those settings that its format can be subject to: so a
+    setting of spreadsheets reads no contract again.
+    """
     suffix = suffix_of(uri)
-    return f"{suffix} libreoffice" if suffix in _BY_LIBREOFFICE and has_libreoffice() else suffix
+    way = [suffix]
+    if suffix in _BY_LIBREOFFICE and has_libreoffice():
+        way.append("libreoffice")
+    if suffix not in WITHOUT_SHEETS:
+        way.append(parsing.hidden_sheets)
+    if suffix not in WITHOUT_PICTURES:
+        way += [parsing.ocr, parsing.layout, parsing.artifacts_path, *artifacts_listing(parsing)]
+    return " ".join(way)
 
 
 def limits_of(config: ParsingConfig) -> Limits:

@@ -1,8 +1,14 @@
 """What runs by itself: the whole estate after its partitions, not after a failed check."""
 
 import dagster as dg
+import polars as pl
+import pytest
+from dagster._core.definitions.job_base import InMemoryJob
+from dagster._core.execution.api import execute_run
 
 from assets.definitions import build_definitions
+from assets.failures import causes
+from pipeline.tables import schemas as s
 from pipeline.tables.lake import Lake, LakeError
 from tests.line.receiver import receiver
 
@@ -31,18 +37,47 @@ def test_the_whole_estate_follows_once_all_partitions_landed(line):
     assert requested(line.tick(after.cursor)) == WHOLE_ESTATE | CHECKS
 
 
-def test_nothing_follows_a_failed_blocking_check(line):
+def break_contract(line, table, partition):
+    """Change the published rows so that they break the table's contract, as no stage of ours would; it still looks fresh."""
+    path = line.project.folder / f"data/lake/{table.name}/{partition}.parquet"
+    frame, footer = pl.read_parquet(path), pl.read_parquet_metadata(path)
+    ours = {key: value for key, value in footer.items() if key.startswith("kesit.")}
+    pl.concat([frame, frame]).write_parquet(path, metadata=ours)
+    return path
+
+
+@pytest.mark.parametrize("table", [s.CHUNKS, s.SIGNATURES])
+def test_nothing_follows_a_failed_blocking_check(line, table):
     line.all()
     before = line.tick()
-    for name, passed in (("documents", True), ("chunks", False), ("signatures", True), ("embeddings", True)):
-        key = dg.AssetKey(name)
-        line.instance.report_runless_asset_event(dg.AssetMaterialization(key, partition="docs.0"))
-        line.instance.report_runless_asset_event(
-            dg.AssetCheckEvaluation(
-                check_name="schema", asset_key=key, passed=passed, metadata={}, blocking=True
-            )
-        )
-    assert not requested(line.tick(before.cursor)) & WHOLE_ESTATE
+    path = break_contract(line, table, "docs.0")
+    result = line.run("partition", "docs.0")
+    assert not result.success
+    (check,) = (found for found in result.get_asset_check_evaluations() if not found.passed)
+    assert (check.asset_key, check.blocking) == (dg.AssetKey(table.name), True)
+    assert causes(result.all_events) == [f"{table.name}: {check.description}"]
+    failed = line.tick(before.cursor)
+    assert not requested(failed) & WHOLE_ESTATE
+    assert line.run("partition", "docs.1").success, "another partition passes the same check"
+    hidden = line.tick(failed.cursor)
+    assert not requested(hidden) & WHOLE_ESTATE
+    path.unlink()
+    assert line.run("partition", "docs.0").success
+    assert requested(line.tick(hidden.cursor)) >= WHOLE_ESTATE
+
+
+def test_the_whole_estate_follows_runs_that_overlapped(line):
+    """Dagster keeps one state of a check for all partitions: here that of the run that was planned last and passed first."""
+    line.all()
+    before = line.tick()
+    job = line.definitions.resolve_job_def("partition")
+    planned = [
+        line.instance.create_run_for_job(job, tags={"dagster/partition": name})
+        for name in line.workspace.partitions
+    ]
+    for run in reversed(planned):
+        assert execute_run(InMemoryJob(job), run, line.instance).success
+    assert requested(line.tick(before.cursor)) >= WHOLE_ESTATE
 
 
 def test_the_sensor_is_on_from_the_start(line):
@@ -94,16 +129,16 @@ def test_nothing_catches_up_while_a_partition_has_something_to_do_or_a_run_is_un
 
 def test_nothing_catches_up_past_a_failed_blocking_check(line):
     line.all()
+    path = break_contract(line, s.embeddings("use-multilingual", 512), "docs.0")
+    assert not line.run("partition", "docs.0").success
+    assert line.run("partition", "docs.1").success
     line.project.configure(retrieval={"parent_tokens": 60})
-    assert tick_of(line, "catch_up").run_requests
-    failed = dg.AssetCheckEvaluation(
-        check_name="schema", asset_key=dg.AssetKey("chunks"), passed=False, metadata={}, blocking=True
-    )
-    line.instance.report_runless_asset_event(failed)
     data = tick_of(line, "catch_up")
     assert data.run_requests == []
-    assert "a blocking check failed" in data.skip_message
-    assert "chunks" in data.skip_message
+    assert data.skip_message == "stages failed: embeddings docs.0"
+    path.unlink()
+    assert line.run("partition", "docs.0").success
+    assert tick_of(line, "catch_up").run_requests
 
 
 # other settings -------------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The real web server and daemon, driven as a person drives them: through GraphQL. Some minutes long, so asked for by KESIT_DAEMON=1."""
+"""The real web server and daemon, driven as a person drives them: through GraphQL. Some minutes long: `make test-daemon`."""
 
 import os
 import signal
@@ -6,11 +6,12 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import httpx2
+import polars as pl
 import pytest
 
 from pipeline.index.pointer import find_pointer
@@ -19,10 +20,7 @@ from pipeline.tables import columns as c
 from pipeline.tables import schemas as s
 from tests.line.projects import Project, texts
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif("KESIT_DAEMON" not in os.environ, reason="takes minutes; set KESIT_DAEMON=1"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.daemon]
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 300
@@ -61,6 +59,57 @@ class Dagster:
             return False
         return found["workspaceOrError"]["locationEntries"] == [{"name": "kesit", "loadStatus": "LOADED"}]
 
+    def do(self, mutation: str, kind: str, **variables: Any) -> Any:
+        """A mutation that must answer with `kind`."""
+        (answer,) = self.ask(mutation, **variables).values()
+        assert answer["__typename"] == kind, answer
+        return answer
+
+    def backfill(self, assets: list[str], partitions: list[str]) -> str:
+        """Launch a backfill as the page of an asset does; its id."""
+        launched = self.do(
+            "mutation($b: LaunchBackfillParams!) { launchPartitionBackfill(backfillParams: $b)"
+            " { __typename ... on LaunchBackfillSuccess { backfillId } ... on PythonError { message } } }",
+            "LaunchBackfillSuccess",
+            b={"assetSelection": [{"path": [name]} for name in assets], "partitionNames": partitions},
+        )
+        return str(launched["backfillId"])
+
+    def backfill_status(self, backfill: str) -> str:
+        found = self.ask(
+            "query($i: String!) { partitionBackfillOrError(backfillId: $i)"
+            " { ... on PartitionBackfill { status } ... on PythonError { message } } }",
+            i=backfill,
+        )
+        return str(found["partitionBackfillOrError"]["status"])
+
+    def night(self) -> tuple[list[str], str | None]:
+        """What a tick of the schedule would ask for now, and what it says if that is nothing."""
+        found = self.ask(
+            "mutation($s: ScheduleSelector!, $t: Float) { scheduleDryRun(selectorData: $s, timestamp: $t)"
+            " { __typename ... on DryRunInstigationTick { evaluationResult"
+            " { skipReason error { message } runRequests { tags { key value } } } } } }",
+            s=HERE | {"scheduleName": "nightly"},
+            t=time.time(),
+        )["scheduleDryRun"]["evaluationResult"]
+        assert found["error"] is None, found
+        wanted = [
+            tag["value"]
+            for run in found["runRequests"] or []
+            for tag in run["tags"]
+            if tag["key"] == "dagster/partition"
+        ]
+        return wanted, found["skipReason"]
+
+    def ticks(self, sensor: str) -> list[Mapping[str, Any]]:
+        """The last ticks of a sensor, the latest first."""
+        found = self.ask(
+            "query($s: SensorSelector!) { sensorOrError(sensorSelector: $s)"
+            " { ... on Sensor { sensorState { ticks(limit: 5) { status timestamp endTimestamp skipReason } } } } }",
+            s=HERE | {"sensorName": sensor},
+        )
+        return found["sensorOrError"]["sensorState"]["ticks"]
+
     def runs(self, tag: str, value: str) -> list[tuple[str, str]]:
         """Partition and status of the runs with a tag."""
         found = self.ask(
@@ -72,13 +121,15 @@ class Dagster:
             for run in found["runsOrError"]["results"]
         ]
 
-    def stale(self, asset: str, partition: str) -> str:
+    def stale(self, asset: str, partition: str) -> tuple[str, set[str]]:
+        """Whether a partition is stale, and the causes as the UI gives them."""
         found = self.ask(
-            "query($k: [AssetKeyInput!], $p: String) { assetNodes(assetKeys: $k) { staleStatus(partition: $p) } }",
+            "query($k: [AssetKeyInput!], $p: String) { assetNodes(assetKeys: $k)"
+            " { staleStatus(partition: $p) staleCauses(partition: $p) { category reason } } }",
             k=[{"path": [asset]}],
             p=partition,
-        )
-        return str(found["assetNodes"][0]["staleStatus"])
+        )["assetNodes"][0]
+        return found["staleStatus"], {cause["category"] for cause in found["staleCauses"]}
 
     def end(self) -> None:
         os.killpg(self.process.pid, signal.SIGINT)
@@ -121,71 +172,124 @@ def dagster(project):
         running.end()
 
 
-def test_a_backfill_a_night_and_another_model(project, dagster):
+def test_a_backfill_a_night_another_model_and_a_failed_check(project, dagster):
     root = project.workspace().index_root
+
     # A backfill of chosen partitions; the index follows by itself.
-    launched = dagster.ask(
-        "mutation($b: LaunchBackfillParams!) { launchPartitionBackfill(backfillParams: $b) { __typename"
-        " ... on LaunchBackfillSuccess { backfillId } ... on PythonError { message } } }",
-        b={
-            "assetSelection": [{"path": [stage.name]} for stage in PARTITIONED],
-            "partitionNames": ["docs.0", "docs.1"],
-        },
-    )["launchPartitionBackfill"]
-    assert launched["__typename"] == "LaunchBackfillSuccess", launched
+    launched = dagster.backfill([stage.name for stage in PARTITIONED], ["docs.0", "docs.1"])
 
     def backfilled() -> bool:
-        found = dagster.ask(
-            "query($i: String!) { partitionBackfillOrError(backfillId: $i)"
-            " { ... on PartitionBackfill { status } ... on PythonError { message } } }",
-            i=launched["backfillId"],
-        )["partitionBackfillOrError"]
-        assert "FAIL" not in found["status"], found
-        return found["status"] == "COMPLETED_SUCCESS"
+        status = dagster.backfill_status(launched)
+        assert "FAIL" not in status, status
+        return status == "COMPLETED_SUCCESS"
 
     until("the backfill ends", backfilled)
+    assert sorted(dagster.runs("dagster/backfill", launched)) == [
+        ("docs.0", "SUCCESS"),
+        ("docs.1", "SUCCESS"),
+    ]
+    assert project.workspace().lake.read(s.CHUNKS).height == 4
     until("the index goes live", lambda: find_pointer(root))
     assert len(project.search("Pumpe Störung", k=10)) == 4
+    until("the times of the files are trusted", lambda: quiet(project, dagster))
 
     # The night: exactly the partition that changed, once.
     project.write("0.txt", "Das Ventil am Kessel schließt nach vier Sekunden.")
     time.sleep(2.5)
     (changed,) = project.workspace().scan("docs").changes.filter(kind="updated")["partition"]
-    dagster.ask(
-        "mutation($s: ScheduleSelector!) { startSchedule(scheduleSelector: $s) { __typename } }",
-        s=HERE | {"scheduleName": "nightly"},
-    )
+    assert dagster.night() == ([changed], None)
+    schedule = HERE | {"scheduleName": "nightly"}
+    state = dagster.do(
+        "mutation($s: ScheduleSelector!) { startSchedule(scheduleSelector: $s)"
+        " { __typename ... on ScheduleStateResult { scheduleState { id } } } }",
+        "ScheduleStateResult",
+        s=schedule,
+    )["scheduleState"]["id"]
     until("the night asks for a run", lambda: dagster.runs("dagster/schedule_name", "nightly"))
     until("the change goes live", lambda: "Ventil" in texts(project))
-    time.sleep(60)  # another tick
+    assert dagster.night() == ([], "nothing changed")
     assert dagster.runs("dagster/schedule_name", "nightly") == [(changed, "SUCCESS")]
+    dagster.do(
+        "mutation($i: String!) { stopRunningSchedule(id: $i) { __typename } }", "ScheduleStateResult", i=state
+    )
 
     # Another model: stale in the UI, and rebuilt by the sensor.
-    sensor = HERE | {"sensorName": "settings_changed"}
-    dagster.ask("mutation($s: SensorSelector!) { startSensor(sensorSelector: $s) { __typename } }", s=sensor)
-
-    def watching() -> bool:
-        found = dagster.ask(
-            "query($s: SensorSelector!) { sensorOrError(sensorSelector: $s)"
-            " { ... on Sensor { sensorState { ticks(limit: 1) { status } } } } }",
-            s=sensor,
-        )
-        ticks = found["sensorOrError"]["sensorState"]["ticks"]
-        return bool(ticks) and ticks[0]["status"] == "SKIPPED"
-
-    until("the sensor watches", watching)
-    until("the embeddings are fresh", lambda: dagster.stale("embeddings", "docs.0") == "FRESH")
+    dagster.do(
+        "mutation($s: SensorSelector!) { startSensor(sensorSelector: $s) { __typename } }",
+        "Sensor",
+        s=HERE | {"sensorName": "settings_changed"},
+    )
+    until(
+        "the sensor watches",
+        lambda: [t for t in dagster.ticks("settings_changed") if t["status"] == "SKIPPED"],
+    )
+    assert dagster.stale("embeddings", "docs.0") == ("FRESH", set())
     project.configure(embedding={"models": ["e5-small"]})
-    dagster.ask(
+    dagster.do(
         "mutation($n: String!) { reloadRepositoryLocation(repositoryLocationName: $n) { __typename } }",
+        "WorkspaceLocationEntry",
         n="kesit",
     )
     until("the code location loads again", dagster.loaded)
-    assert dagster.stale("embeddings", "docs.0") == "STALE"
+    assert dagster.stale("embeddings", "docs.0") == ("STALE", {"CODE"})
+    assert dagster.stale("chunks", "docs.0") == ("FRESH", set())
     until("the sensor asks", lambda: len(dagster.runs("dagster/sensor_name", "settings_changed")) == 2)
-    until("the embeddings are made", lambda: dagster.stale("embeddings", "docs.0") == "FRESH")
+    until("the embeddings are made", lambda: dagster.stale("embeddings", "docs.0")[0] == "FRESH")
     until("the other model goes live", lambda: find_pointer(root).current.models == ("e5-small",))
-    assert {status for _, status in dagster.runs("dagster/sensor_name", "settings_changed")} == {"SUCCESS"}
+    asked = sorted(dagster.runs("dagster/sensor_name", "settings_changed"))
+    assert asked == [("docs.0", "SUCCESS"), ("docs.1", "SUCCESS")]
     encoder = project.workspace().encoders[0]
     vectors = project.workspace().lake.read(s.embeddings(encoder.slug, encoder.dims))
     assert vectors.height == project.workspace().lake.read(s.CHUNKS)[c.EMBED_HASH].n_unique()
+
+    # A failed check: nothing goes on, although an edit came before it and another partition passes.
+    until("all is at rest", lambda: at_rest(dagster))
+    live = find_pointer(root).current
+    before = len(dagster.runs("dagster/sensor_name", "follow_up"))
+    project.write("0.txt", "Der Verdichter läuft erst nach der Freigabe an.")
+    time.sleep(2.5)
+    (changed,) = project.workspace().scan("docs").changes.filter(kind="updated")["partition"]
+    (other,) = {"docs.0", "docs.1"} - {changed}
+    broken = break_contract(project, s.CHUNKS, other)
+    failing = dagster.backfill([stage.name for stage in PARTITIONED], [changed, other])
+    until("the backfill fails", lambda: dagster.backfill_status(failing) == "COMPLETED_FAILED")
+    assert sorted(dagster.runs("dagster/backfill", failing)) == sorted(
+        [(changed, "SUCCESS"), (other, "FAILURE")]
+    )
+    ended = time.time()
+    until(
+        "follow_up looks twice", lambda: sum(t["timestamp"] > ended for t in dagster.ticks("follow_up")) >= 2
+    )
+    until("what it may have asked for is done", lambda: at_rest(dagster))
+    assert find_pointer(root).current == live
+    assert "Verdichter" not in texts(project)
+    broken.unlink()
+    mended = dagster.backfill([stage.name for stage in PARTITIONED], [other])
+    until("it is mended", lambda: dagster.backfill_status(mended) == "COMPLETED_SUCCESS")
+    until("the index follows", lambda: "Verdichter" in texts(project))
+    assert len(dagster.runs("dagster/sensor_name", "follow_up")) > before
+
+
+def quiet(project, dagster) -> bool:
+    """Whether nothing is left to do; files that were young when they were read are read once more."""
+    wanted, _ = dagster.night()
+    if wanted:
+        project.run()
+    return not wanted
+
+
+def at_rest(dagster) -> bool:
+    found = dagster.ask(
+        "query($f: RunsFilter) { runsOrError(filter: $f) { ... on Runs { results { status } } } }",
+        f={"statuses": ["QUEUED", "NOT_STARTED", "STARTING", "STARTED"]},
+    )
+    return not found["runsOrError"]["results"]
+
+
+def break_contract(project, table, partition) -> Path:
+    """Double the published rows of a partition, which breaks the key; to its stage it still looks fresh."""
+    path = project.folder / f"data/lake/{table.name}/{partition}.parquet"
+    frame, footer = pl.read_parquet(path), pl.read_parquet_metadata(path)
+    ours = {key: value for key, value in footer.items() if key.startswith("kesit.")}
+    pl.concat([frame, frame]).write_parquet(path, metadata=ours)
+    return path

@@ -294,3 +294,25 @@ def test_an_answer_that_was_taken_out_of_the_estate_is_not_held_against_the_next
     assert report.index["promoted"], report.index["reason"]
     assert "on 1 question," in report.index["reason"]
     assert "geschlossen" in texts(project)
+
+
+def test_a_setting_of_spreadsheets_reads_no_other_document_again(tmp_path):
+    import openpyxl
+
+    project = Project(tmp_path / "project")
+    project.write("a.txt", "Pumpe läuft.")
+    book = openpyxl.Workbook()
+    book.active.append(["Ölçüm", "Değer"])
+    book.active.append(["Basınç", 6])
+    book.create_sheet("Gizli").append(["sır", 2])
+    book["Gizli"].sheet_state = "hidden"
+    book.save(project.docs / "b.xlsx")
+    assert project.run().pages["parsed"] == 2
+    project.configure(parsing={"workers": 1, "hidden_sheets": "read"})
+    pages = project.run().pages
+    assert (pages["parsed"], pages["reused"]) == (2, 1), "the sheet has two pages now"
+    project.configure(parsing={"workers": 1, "hidden_sheets": "read", "layout": "geometry"})
+    pages = project.run().pages
+    assert pages["reused"] == 1, "a text has no layout to find"
+    rebuilt = project.rebuilt(tmp_path / "rebuilt")
+    assert_same(content(project), content(rebuilt))

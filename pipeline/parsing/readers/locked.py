@@ -4,9 +4,13 @@ import io
 from collections.abc import Sequence
 from typing import Any, Final
 
-from pipeline.parsing.errors import CORRUPT, ENCRYPTED, ParseError, first_line
+from pipeline.parsing.errors import CORRUPT, ENCRYPTED, UNSUPPORTED, ParseError, first_line
 
 _OWN: Final = "VelvetSweatshop"  # what Excel itself uses for a file that is only protected against changes (MS-OFFCRYPTO)
+
+_UNKNOWN_METHOD: Final = (
+    "encrypted in a way that is not read here, whatever the password; save the file without one"
+)
 
 
 def unlocked(data: bytes, passwords: Sequence[str]) -> bytes:
@@ -17,7 +21,7 @@ def unlocked(data: bytes, passwords: Sequence[str]) -> bytes:
         passwords: tried in turn, after that of files which are only protected against changes.
 
     Raises:
-        ParseError: encrypted, if nothing opens it; corrupt, if it holds nothing encrypted.
+        ParseError: encrypted, if nothing opens it; unsupported, if the method is not known; corrupt, if it holds nothing encrypted.
     """
     from msoffcrypto.exceptions import InvalidKeyError
 
@@ -31,8 +35,8 @@ def unlocked(data: bytes, passwords: Sequence[str]) -> bytes:
             continue
         except (MemoryError, RecursionError):
             raise
-        except Exception as error:
-            raise _closed(error) from error
+        except Exception as error:  # a method of encryption that the library lacks; no password would help
+            raise ParseError(UNSUPPORTED, f"({_UNKNOWN_METHOD}: {first_line(error)})") from error
         if not opened.getvalue().startswith(b"PK"):
             raise ParseError(CORRUPT, "(what is encrypted is no office archive)")
         return opened.getvalue()
@@ -56,5 +60,5 @@ def _container(data: bytes) -> Any:
 
 
 def _closed(error: Exception) -> ParseError:
-    """The library raises anything on a container that is damaged, or encrypted in a way that it does not know."""
+    """The library raises anything on a container that is damaged, or of a kind that it does not know."""
     return ParseError(ENCRYPTED, f"(in a container that cannot be opened: {first_line(error)})")
