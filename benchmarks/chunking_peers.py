@@ -28,26 +28,33 @@ def peer_splitters(folder: Path | None, tokenizer: Any, sizes: Sequence[int]) ->
     for size in sizes:
         found[f"fixed windows {size}/0"] = windows(tokenizer, size, 0)
         found[f"fixed windows {size}/{size // 2}"] = windows(tokenizer, size, size // 2)
+    found["fixed windows 250/125"] = windows(tokenizer, 250, 125)
     if folder is None:
         return found
     sys.path.append(str(folder))  # behind ours: what both have is Kesit's version
     import semchunk
     from chonkie.chunker.recursive import RecursiveChunker
+    from chonkie.chunker.sentence import SentenceChunker
     from langchain_text_splitters import RecursiveCharacterTextSplitter
 
     def count(text: str) -> int:
         return len(tokenizer.encode(text, add_special_tokens=False).ids)
 
     for size in sizes:
-        langchain = RecursiveCharacterTextSplitter(
-            chunk_size=size, chunk_overlap=0, length_function=count, strip_whitespace=True
-        )
-        found[f"langchain recursive {size}"] = langchain.split_text
+        for overlap in (0, size // 2):
+            langchain = RecursiveCharacterTextSplitter(
+                chunk_size=size, chunk_overlap=overlap, length_function=count, strip_whitespace=True
+            )
+            found[f"langchain recursive {size}/{overlap}"] = langchain.split_text
         # A fresh one each time: it remembers what it counted.
         found[f"semchunk {size}"] = lambda text, size=size: semchunk.chunkerify(count, size)(text)
         chonkie = RecursiveChunker(tokenizer=count, chunk_size=size)
         found[f"chonkie recursive {size}"] = lambda text, chonkie=chonkie: [
             chunk.text for chunk in chonkie(text)
+        ]
+        sentences = SentenceChunker(tokenizer=count, chunk_size=size)
+        found[f"chonkie sentence {size}"] = lambda text, sentences=sentences: [
+            chunk.text for chunk in sentences(text)
         ]
     return found
 

@@ -1,7 +1,8 @@
-"""Counting in the tokens of the encoder: the contract, and a ledger that counts each string once."""
+"""Counting in the tokens of the encoder: the contract, and a ledger that counts each word once."""
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from typing import Final, Protocol
@@ -10,11 +11,16 @@ from typing import Final, Protocol
 # "unknown" token: without a bound a page of OCR debris would pass as a short chunk.
 CHARACTERS_PER_TOKEN: Final = 16
 
-_WORD: Final = re.compile(r"\S+\s*|\s+")
+# Characters of which every tokenizer makes the same whatever stands beside them; with others (control characters, scripts
+# without spaces, marks that combine) a string is counted as a whole.
+_SIGNS: Final = "§°©®€–—‘’‚“”„…•«»´·²³½£™"
+_PLAIN: Final = re.compile(rf"[ \n\t\u00a0!-~\u00c0-\u024f{_SIGNS}]*")
+_SPACES: Final = (" ", "\n", "\n\n", "\t", "  ", "\u00a0", " \n")
 _PROBE: Final = (
     "Gemäß § 5 Abs. 2 (Satz 1) zahlt der Mieter 1.250,50 Euro;\nİzmir'deki şubenin sözleşmesi feshedilmiştir. "
-    "The landlord\u2019s notice-period ends \u201con 3 June\u201d.\n\n- x_y = 3/4 % "
+    "The landlord\u2019s notice-period ends \u201con 3 June\u201d.\n\n- x_y = 3/4 % [CLS] </s>"
 )
+_ENDS: Final = "aQß9İ0ı" + "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~" + _SIGNS
 
 
 class TokenCounter(Protocol):
@@ -35,13 +41,32 @@ class TokenCounter(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class _ByWords:
+    """How a tokenizer whose tokens do not reach over white space counts: a text costs what its words cost.
+
+    Attributes:
+        fixed: tokens that every text carries.
+        gap: tokens of each white space character after the first between two words.
+    """
+
+    fixed: int
+    gap: int
+
+    def spaces(self, text: str, words: Sequence[str]) -> int:
+        """Tokens of the white space in a text that begins with a word; of the last one as if a word followed."""
+        if not self.gap:
+            return 0
+        borders = len(words) - (not text[-1:].isspace())
+        return self.gap * (len(text) - sum(map(len, words)) - borders)
+
+
 class Ledger:
     """What strings cost in tokens, without the special tokens and the prompt that every text carries.
 
-    Each distinct string is counted once, many at a time. Where the encoder's tokens do not reach over white space, the
-    strings are words, of which a text has few distinct ones: counting then costs less than tokenising. Costs are added
-    up to plan a chunk; the planned string is then counted exactly (`plan.py`), so that an encoder whose tokens do not
-    add up breaks no ceiling.
+    Where the encoder's tokens do not reach over white space (tried on probes: each sign at each border), only words are
+    counted, each distinct one once: that takes a fraction of tokenising the text. Such an encoder's counts are exact sums,
+    and costs of neighbouring stretches add up. Of other encoders each distinct string is counted.
 
     Args:
         counter: the encoder's counter.
@@ -50,37 +75,55 @@ class Ledger:
     def __init__(self, counter: TokenCounter) -> None:
         self._counter = counter
         self._costs: dict[str, int] = {"": 0}
+        self._words: dict[str, int] = {}
 
     @cached_property
     def fixed(self) -> int:
         """Tokens that every text carries: special tokens and prompt."""
-        return self._counter.count([""])[0]
+        return self._by_words.fixed if self._by_words else self._counter.count([""])[0]
 
     @cached_property
-    def _by_word(self) -> bool:
-        """Whether the words of a text cost together what the text costs: tried on a probe, for the tokenizer's own sake."""
-        words = _WORD.findall(_PROBE)
-        whole, *parts = self._counter.count([_PROBE, *words])
-        return whole - self.fixed == sum(parts) - self.fixed * len(parts)
+    def _by_words(self) -> _ByWords | None:
+        """How words add up to texts; None when they do not."""
+        # A prompt ends with white space, which an empty text shows and any other does not: "" says nothing.
+        one, two, apart = self._counter.count(["a", "a a", "a  a"])
+        found = _ByWords(2 * one - two, apart - two)
+        texts = [_PROBE]
+        for number, end in enumerate(_ENDS):
+            for turn, begin in enumerate(_ENDS):
+                texts.append(f"x{end}{_SPACES[(number + turn) % len(_SPACES)]}{begin}y")
+        # Put together in long texts: special tokens are counted less often.
+        whole = [_PROBE, *("\n".join(texts[at : at + len(_ENDS)]) for at in range(1, len(texts), len(_ENDS)))]
+        words = list(dict.fromkeys(chain.from_iterable(text.split() for text in whole)))
+        counts = self._counter.count([*whole, *words])
+        costs = dict(zip(words, (count - found.fixed for count in counts[len(whole) :]), strict=True))
+        sums = [_sum(text, found, costs) for text in whole]
+        return found if sums == counts[: len(whole)] else None
 
     def read(self, texts: Iterable[str]) -> None:
         """Count those of the texts that are new, in one batch."""
         new = [text for text in dict.fromkeys(texts) if text not in self._costs]
         if not new:
             return
-        if not self._by_word:
-            self._count(new)
+        model = self._by_words
+        if model is None:
+            counts = self._counter.count(new)
+            self._costs |= {
+                text: _bounded(text, tokens - self.fixed) for text, tokens in zip(new, counts, strict=True)
+            }
             return
-        words = [_WORD.findall(text) for text in new]
-        self._count([word for word in dict.fromkeys(chain.from_iterable(words)) if word not in self._costs])
+        words = [text.split() for text in new]
+        self._read_words(chain.from_iterable(words))
         of = self._costs.__getitem__
         for text, parts in zip(new, words, strict=True):
-            self._costs[text] = sum(map(of, parts))
+            self._costs[text] = sum(map(of, parts)) + model.spaces(text, parts)
 
-    def _count(self, texts: Sequence[str]) -> None:
-        if texts:
-            for text, tokens in zip(texts, self._counter.count(texts), strict=True):
-                self._costs[text] = max(tokens - self.fixed, -(-len(text) // CHARACTERS_PER_TOKEN))
+    def _read_words(self, words: Iterable[str]) -> None:
+        new = [word for word in dict.fromkeys(words) if word not in self._words]
+        if new:
+            for word, tokens in zip(new, self._counter.count(new), strict=True):
+                self._words[word] = tokens - self.fixed
+                self._costs[word] = _bounded(word, tokens - self.fixed)
 
     def cost(self, text: str) -> int:
         """Tokens of one text."""
@@ -92,3 +135,29 @@ class Ledger:
         """Tokens of each text, counted in one batch."""
         self.read(texts)
         return [self._costs[text] for text in texts]
+
+    def tokens(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each text as it is embedded, exactly as the counter has them."""
+        model = self._by_words
+        if model is None:
+            return self._counter.count(texts)
+        plain = [_PLAIN.fullmatch(text) is not None and text == text.strip() != "" for text in texts]
+        self._read_words(
+            chain.from_iterable(text.split() for text, adds in zip(texts, plain, strict=True) if adds)
+        )
+        others = iter(
+            self._counter.count([text for text, adds in zip(texts, plain, strict=True) if not adds])
+        )
+        return [
+            _sum(text, model, self._words) if adds else next(others)
+            for text, adds in zip(texts, plain, strict=True)
+        ]
+
+
+def _sum(text: str, model: _ByWords, costs: dict[str, int]) -> int:
+    words = text.split()
+    return model.fixed + sum(map(costs.__getitem__, words)) + model.spaces(text, words)
+
+
+def _bounded(text: str, tokens: int) -> int:
+    return max(tokens, -(-len(text) // CHARACTERS_PER_TOKEN))

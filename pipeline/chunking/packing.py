@@ -1,6 +1,7 @@
 """Packing: which neighbouring units share a chunk."""
 
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from typing import Final
@@ -49,29 +50,30 @@ def pack(units: Sequence[Unit], room: int, floor: int) -> list[list[Unit]]:
     return groups[::-1]
 
 
-def fill(units: Sequence[Unit], room: int, overlap: int = 0) -> list[list[Unit]]:
+def fill(costs: Iterable[int], room: int, overlap: int = 0) -> list[tuple[int, int]]:
     """Neighbouring units in groups as full as `room` allows, from the first to the last.
 
     Each group begins after the one before it began and ends after it ended, so any input ends. A unit over the room stands alone.
 
     Args:
-        units: in order.
+        costs: tokens of the units, in order.
         room: tokens of a group at most.
         overlap: tokens at the end of a group that the next one repeats, at most.
+
+    Returns:
+        (first, behind the last) of each group, as positions of units.
     """
-    groups: list[list[Unit]] = []
-    start, held = 0, 0
-    for end, unit in enumerate(units):
-        if start < end and held + unit.cost > room:
-            groups.append(list(units[start:end]))
-            start += 1
-            held -= units[start - 1].cost
-            while start < end and (held > overlap or held + unit.cost > room):
-                held -= units[start].cost
-                start += 1
-        held += unit.cost
-    if units:
-        groups.append(list(units[start:]))
+    sums = [0, *accumulate(costs)]
+    groups: list[tuple[int, int]] = []
+    start, many = 0, len(sums) - 1
+    while start < many:
+        end = max(start + 1, bisect_right(sums, sums[start] + room, start) - 1)
+        groups.append((start, end))
+        if end == many:
+            break
+        # The next one repeats what the overlap allows and its own first new unit leaves room for.
+        repeated = bisect_left(sums, max(sums[end] - overlap, sums[end + 1] - room))
+        start = min(max(start + 1, repeated), end)
     return groups
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pipeline.chunking.sections import Part
 from pipeline.chunking.units import Unit
 
 
@@ -25,3 +26,8 @@ class Piece:
 def pieces(groups: Sequence[Sequence[Unit]]) -> list[Piece]:
     """One piece for each group of units."""
     return [Piece(group[0].start, group[-1].end) for group in groups]
+
+
+def whole_piece(part: Part) -> Piece:
+    """All of a part in one."""
+    return Piece(part.items[0].start, part.items[-1].end)

@@ -16,6 +16,13 @@ from pipeline.language.detection import LANGUAGES, UNKNOWN, detect
 
 _AROUND = 0.5  # of the room; the other half is the figure's own
 _SAMPLE = 1000  # characters of a section that tell its language
+_WHOLE_IF_IT_FITS = (
+    "fixed",
+    "recursive",
+    "sentence",
+    "structure",
+    "hybrid",
+)  # no sentence of it is looked at
 _LEAST_ROOM = 16  # tokens; an encoder that leaves less for the text cannot be used
 
 
@@ -96,8 +103,9 @@ def plan(tasks: Sequence[Task], counter: TokenCounter, embed: Embed | None = Non
         for part in task.section.parts
         for i in part.items
     )
+    costs = [_section_cost(task.section, ledger) for task in tasks]
     contexts = _contexts(tasks, rooms, ledger)
-    languages = _languages(tasks, ledger, rooms)
+    languages = _languages(tasks, costs, rooms)
     shrink = [0] * len(tasks)
     bare: set[int] = set()
     planned: list[list[Planned]] = [[] for _ in tasks]
@@ -119,7 +127,7 @@ def plan(tasks: Sequence[Task], counter: TokenCounter, embed: Embed | None = Non
             )
             planned[number] = _cut(tasks[number], sizes, context, bare=number in bare)
         counts = iter(
-            counter.count([embedded_text(p.context, p.text) for n in open_tasks for p in planned[n]])
+            ledger.tokens([embedded_text(p.context, p.text) for n in open_tasks for p in planned[n]])
         )
         over: list[int] = []
         for number in open_tasks:
@@ -139,21 +147,11 @@ def plan(tasks: Sequence[Task], counter: TokenCounter, embed: Embed | None = Non
                     bare.add(number)  # the context had to go, and what is around a figure with it
                     contexts[number], shrink[number] = "", 0
         open_tasks = over
-    return [
-        SectionPlan(ledger.fixed + tokens, chunks)
-        for tokens, chunks in zip(_section_costs(tasks, ledger), planned, strict=True)
-    ]
+    return [SectionPlan(ledger.fixed + tokens, chunks) for tokens, chunks in zip(costs, planned, strict=True)]
 
 
-def _section_costs(tasks: Sequence[Task], ledger: Ledger) -> list[int]:
-    return [
-        sum(
-            ledger.cost(task.section.text[i.start : i.next])
-            for part in task.section.parts
-            for i in part.items
-        )
-        for task in tasks
-    ]
+def _section_cost(section: Section, ledger: Ledger) -> int:
+    return sum(ledger.costs([section.text[i.start : i.next] for part in section.parts for i in part.items]))
 
 
 def _contexts(tasks: Sequence[Task], rooms: Sequence[int], ledger: Ledger) -> list[str]:
@@ -169,13 +167,13 @@ def _contexts(tasks: Sequence[Task], rooms: Sequence[int], ledger: Ledger) -> li
     ]
 
 
-def _languages(tasks: Sequence[Task], ledger: Ledger, rooms: Sequence[int]) -> list[str]:
+def _languages(tasks: Sequence[Task], costs: Sequence[int], rooms: Sequence[int]) -> list[str]:
     """Languages of the sections that may have to be cut at sentences; the others do not need one."""
     return [
         detect([task.section.text[:_SAMPLE]], task.languages)[0]
-        if cost > int(room * (1 - LARGEST_SHARE)) or task.config.strategy != "structure"
+        if cost > int(room * (1 - LARGEST_SHARE)) or task.config.strategy not in _WHOLE_IF_IT_FITS
         else UNKNOWN
-        for task, cost, room in zip(tasks, _section_costs(tasks, ledger), rooms, strict=True)
+        for task, cost, room in zip(tasks, costs, rooms, strict=True)
     ]
 
 

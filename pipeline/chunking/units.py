@@ -1,5 +1,6 @@
 """Units: the smallest stretches of text that a strategy puts together. Paragraphs, else sentences, words, characters."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -22,7 +23,7 @@ AT_SENTENCE: Final = 0.4
 AT_WORD: Final = 2.0
 IN_WORD: Final = 4.0
 
-_WORD: Final = regex.compile(r"\s*\S+\s*")
+_WORD: Final = re.compile(r"\s*\S+\s*")
 _UNFINISHED: Final = regex.compile(r"[^\W\d_],?$|[:,]$")
 _LINE: Final = regex.compile(r"[^\n]*\n*")
 _GRAPHEME: Final = regex.compile(r"\X")
@@ -76,6 +77,10 @@ class Sizes:
     embed: Embed | None = None
     options: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
+    def fits(self, text: str, items: Sequence[Item]) -> bool:
+        """Whether items go into one chunk."""
+        return sum(self.ledger.costs([text[item.start : item.next] for item in items])) <= self.room
+
     def with_room(self, room: int) -> "Sizes":
         """The same with another room; a floor or an overlap that no longer goes with it shrinks."""
         return replace(self, room=room, floor=min(self.floor, room), overlap=min(self.overlap, room // 2))
@@ -109,21 +114,19 @@ def sentence_units(text: str, item: Item, sizes: Sizes) -> list[Unit]:
     return _units(text, starts, item, sizes)
 
 
-def word_units(text: str, items: Sequence[Item], sizes: Sizes) -> list[Unit]:
-    """Each word as one unit with the white space behind it; a word over the room in runs of characters."""
-    units: list[Unit] = []
-    start, end = items[0].start, items[-1].next
-    words = [match.group() for match in _WORD.finditer(text[start:end])] or [text[start:end]]
-    for word in words:
-        cost = sizes.ledger.cost(word)
-        parts = [word] if cost <= sizes.room else _halves(word, sizes)
-        for part in parts:
-            following = start + len(part)
-            units.append(
-                Unit(start, _end(text, start, following), following, sizes.ledger.cost(part), AT_WORD)
-            )
-            start = following
-    return units
+def word_costs(text: str, items: Sequence[Item], sizes: Sizes) -> tuple[list[str], list[int]]:
+    """The words of items, each with the white space behind it, and their tokens; a word over the room in runs of characters."""
+    stretch = text[items[0].start : items[-1].next]
+    words: list[str] = _WORD.findall(stretch) or [stretch]
+    costs = sizes.ledger.costs(words)
+    if max(costs) > sizes.room:
+        words = [
+            part
+            for word, cost in zip(words, costs, strict=True)
+            for part in ([word] if cost <= sizes.room else _halves(word, sizes))
+        ]
+        costs = sizes.ledger.costs(words)
+    return words, costs
 
 
 def _units(text: str, starts: Sequence[int], item: Item, sizes: Sizes) -> list[Unit]:
@@ -135,7 +138,7 @@ def _units(text: str, starts: Sequence[int], item: Item, sizes: Sizes) -> list[U
     for start, following, cost in zip(starts, nexts, costs, strict=True):
         cut = _cut_after(text, item) if following == item.next else AT_SENTENCE
         if cost <= sizes.room:
-            units.append(Unit(start, _end(text, start, following), following, cost, cut))
+            units.append(Unit(start, end_of(text, start, following), following, cost, cut))
         else:
             units.extend(_portions(text, start, following, cut, sizes))
     return units
@@ -163,7 +166,7 @@ def _portions(text: str, start: int, end: int, last: float, sizes: Sizes) -> lis
         following = sizes.ledger.cost(pieces[number + 1][0]) if number + 1 < len(pieces) else portion + 1
         if tokens + following > portion:
             hurts = last if number + 1 == len(pieces) else cut
-            units.append(Unit(begun, _end(text, begun, offset), offset, tokens, hurts))
+            units.append(Unit(begun, end_of(text, begun, offset), offset, tokens, hurts))
             begun, tokens = offset, 0
     return units
 
@@ -188,7 +191,7 @@ def _halves(word: str, sizes: Sizes) -> Iterable[str]:
             waiting.extend((graphemes[middle:], graphemes[:middle]))
 
 
-def _end(text: str, start: int, following: int) -> int:
+def end_of(text: str, start: int, following: int) -> int:
     """End of the characters before the white space in front of `following`; at least one character is kept."""
     return max(start + len(text[start:following].rstrip()), start + 1)
 

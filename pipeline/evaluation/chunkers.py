@@ -69,8 +69,9 @@ def kesit_chunker(config: ChunkingConfig, counter: TokenCounter, embed: Embed | 
     """
 
     def cut(documents: Sequence[Text]) -> list[Passage]:
+        settings = {name: config.of(name) for name in {document.document_class for document in documents}}
         placed = [
-            (document, offset, Task(section, config.of(document.document_class), document.languages))
+            (document, offset, Task(section, settings[document.document_class], document.languages))
             for document in documents
             for offset, section in document.sections
         ]

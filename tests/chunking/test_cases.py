@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.chunking.packing import fill
-from pipeline.chunking.units import Unit
 from pipeline.config import ConfigError, parse_config
 
 
@@ -101,8 +100,7 @@ def test_sizes_and_overlaps_that_cannot_be_are_refused_by_name(build, cases):
             assert str(size) in str(error.value)
             assert size < 32 or str(overlap) in str(error.value)
             continue
-        units = [Unit(n, n + 1, n + 1, 1, 0.0) for n in range(len(text))]
-        spans = [(group[0].start, group[-1].end) for group in fill(units, size, overlap)]
+        spans = fill([1] * len(text), size, overlap)
         assert spans[-1][1] == len(text)
         assert all(left[0] < right[0] and left[1] < right[1] for left, right in pairwise(spans))
         assert len(spans) <= (4 if each["file"] == "tail.txt" else len(text))
@@ -114,13 +112,10 @@ def test_sizes_and_overlaps_that_cannot_be_are_refused_by_name(build, cases):
     overlap=st.integers(0, 40),
 )
 def test_filling_always_moves_on(costs, room, overlap):
-    units = [Unit(n, n + 1, n + 1, cost, 0.0) for n, cost in enumerate(costs)]
-    groups = fill(units, room, overlap)
-    assert sorted({unit.start for group in groups for unit in group}) == list(range(len(costs)))
-    for group in groups:
-        assert len(group) == 1 or sum(unit.cost for unit in group) <= room
-    for left, right in pairwise(groups):
-        assert left[0].start < right[0].start
-        assert left[-1].end < right[-1].end
-        repeated = [unit for unit in right if unit.end <= left[-1].end]
-        assert sum(unit.cost for unit in repeated) <= overlap
+    groups = fill(costs, room, overlap)
+    assert sorted({unit for group in groups for unit in range(*group)}) == list(range(len(costs)))
+    for start, end in groups:
+        assert end - start == 1 or sum(costs[start:end]) <= room
+    for (left, until), (right, end) in pairwise(groups):
+        assert left < right <= until < end
+        assert sum(costs[right:until]) <= overlap

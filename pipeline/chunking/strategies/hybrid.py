@@ -19,6 +19,9 @@ def cut_hybrid(text: str, part: Part, sizes: Sizes) -> list[Piece]:
     """Pieces that begin at markers; a marked stretch over the room is cut at sentences into even parts."""
     result: list[Piece] = []
     for items in _marked(text, part.items):
+        if sizes.fits(text, items):
+            result.append(Piece(items[0].start, items[-1].end))
+            continue
         units = [unit for item in items for unit in sentence_units(text, item, sizes)]
         result.extend(pieces(pack(units, sizes.room, sizes.floor)))
     return result

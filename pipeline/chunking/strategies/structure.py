@@ -1,7 +1,7 @@
 """The strategy for prose: cut where the author cut, at paragraphs, and at sentences only when a paragraph is too long."""
 
 from pipeline.chunking.packing import pack, tokens
-from pipeline.chunking.pieces import Piece, pieces
+from pipeline.chunking.pieces import Piece, pieces, whole_piece
 from pipeline.chunking.sections import Part
 from pipeline.chunking.units import Sizes, sentence_units, whole_units
 
@@ -12,6 +12,8 @@ def cut_structure(text: str, part: Part, sizes: Sizes) -> list[Piece]:
     A run that fits is one piece. Otherwise paragraphs are put together up to the room; when that leaves a piece under the
     floor, a neighbouring paragraph may be cut at a sentence to fill it.
     """
+    if sizes.fits(text, part.items):
+        return [whole_piece(part)]
     units = whole_units(text, part.items, sizes)
     groups = pack(units, sizes.room, sizes.floor)
     if len(groups) > 1 and any(tokens(group) < sizes.floor for group in groups):
