@@ -290,7 +290,10 @@ def test_cells_that_a_spreadsheet_would_run_are_kept_as_they_are_and_harmless_in
     )
     quoted = ('"' + text.replace('"', '""') + '"' for text in starts)
     rows = "".join(f'"{letter}",{text}\n' for letter, text in zip("abcdefg", quoted, strict=True))
-    project.write("hucreler.csv", f'"Ad","Formül"\n{rows}')
+    words = "".join(
+        f'"Pompa {n}","Basınç her vardiyada kontrol edilir ve deftere yazılır."\n' for n in range(9)
+    )
+    project.write("hucreler.csv", f'"Ad","Açıklama"\n{words}{rows}')
     for name in ("=BUGÜN().txt", "+makro.txt", "@a.txt", "-5.txt", "normal.txt"):
         project.write(name, "")  # no content: the register names them
         project.write(
