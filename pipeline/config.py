@@ -697,7 +697,7 @@ def parse_config(raw: dict[str, Any], *, base: Path, origin: str = "configuratio
         if (
             "\0" in value
         ):  # no path, address or name can hold one, and each library falls over it in its own way
-            raise ConfigError(f"{origin}: {key} = {value!r}: must hold no NUL character")
+            raise ConfigError(f"{origin}: {key}: must hold no NUL character")
     try:
         config = Config.model_validate(raw)
     except ValidationError as error:

@@ -1,7 +1,9 @@
 """The command line as scripts see it: JSON, exit codes, one line for each error."""
 
 import contextlib
+import csv
 import io
+import itertools
 import json
 import os
 import re
@@ -19,7 +21,7 @@ from pipeline.cli import main
 from pipeline.config import load_config, parse_config
 from pipeline.line.lock import RUN, holding
 from pipeline.line.project import DAGSTER_YAML, WORKSPACE_YAML
-from tests.line.projects import Project
+from tests.line.projects import Project, texts
 
 ROOT = Path(__file__).resolve().parents[1]
 HEAVY = {"polars", "numpy", "dagster", "torch", "lancedb", "docling", "pandera", "pyarrow", "sentence_transformers", "matplotlib"}  # fmt: skip
@@ -273,6 +275,50 @@ def test_a_review_that_cannot_be_says_why(estate, tmp_path):
         assert says in one_line(done)
 
 
+@pytest.mark.slow
+def test_cells_that_a_spreadsheet_would_run_are_kept_as_they_are_and_harmless_in_what_is_written(tmp_path):
+    """B92."""
+    project = Project(tmp_path / "p")
+    starts = (
+        "=2*3",
+        "+49 7 1234",
+        "-5",
+        "@SUM(A1:A2)",
+        "\t=2+2",
+        '=HYPERLINK("http://127.0.0.1/x","tıkla")',
+        "normal",
+    )
+    quoted = ('"' + text.replace('"', '""') + '"' for text in starts)
+    rows = "".join(f'"{letter}",{text}\n' for letter, text in zip("abcdefg", quoted, strict=True))
+    words = "".join(
+        f'"Pompa {n}","Basınç her vardiyada kontrol edilir ve deftere yazılır."\n' for n in range(9)
+    )
+    project.write("hucreler.csv", f'"Ad","Açıklama"\n{words}{rows}')
+    for name in ("=BUGÜN().txt", "+makro.txt", "@a.txt", "-5.txt", "normal.txt"):
+        project.write(name, "")  # no content: the register names them
+        project.write(
+            f"x/{name}", f"Pumpe {name} läuft seit drei Tagen ohne Störung und wird jede Woche geprüft."
+        )
+        project.write(
+            f"y/{name}", f"Pumpe {name} läuft seit drei Tagen ohne Störung und wird jede Woche geprüft."
+        )
+    project.run()
+    text = texts(project)
+    assert all(cell.strip() in text for cell in starts)
+    for command, name in (("exceptions", "e.csv"), ("duplicates", "d.csv")):
+        assert kesit(project.folder, command, "--csv", str(tmp_path / name)).code == 0
+        with (tmp_path / name).open(encoding="utf-8-sig", newline="") as file:
+            header, *found = csv.reader(file)
+        assert len(found) >= 5
+        for cell in itertools.chain(header, *found):
+            assert not cell.startswith(("=", "+", "@", "\t", "\r")), cell
+            assert not cell.startswith("-") or float(cell) < 0, "a number stays one"
+    (shown,) = (
+        row for row in kesit(project.folder, "exceptions", "--json").json if row["uri"] == "=BUGÜN().txt"
+    )
+    assert shown["reason"] == "no_content"
+
+
 @pytest.mark.parametrize(
     ("command", "option", "ending"),
     [
@@ -288,7 +334,7 @@ def test_a_review_that_cannot_be_says_why(estate, tmp_path):
 def test_what_a_command_writes_replaces_nothing_that_it_did_not_write(
     estate, tmp_path, command, option, ending
 ):
-    config = estate.project / "kesit.toml"
+    config = estate.project.config_file
     before = config.read_bytes()
     mine = tmp_path / "mine.txt"
     mine.write_text("mine", encoding="utf-8")

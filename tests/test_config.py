@@ -73,10 +73,10 @@ def load(tmp_path):
             '[gate]\nthresholds = [{ document_class = "memo" }, { language = "de" }, { document_class = "memo" }]\n',
             "gate: thresholds.0 and thresholds.2 are both for memo: make them one",
         ),
-        ('[lake]\nroot = "a\\u0000b"\n', "lake.root = 'a\\x00b': must hold no NUL character"),
+        ('[lake]\nroot = "a\\u0000b"\n', "lake.root: must hold no NUL character"),
         (
             '[embedding]\nmodels = ["a\\u0000b"]\n',
-            "embedding.models.0 = 'a\\x00b': must hold no NUL character",
+            "embedding.models.0: must hold no NUL character",
         ),
         (
             "[chunking]\nmax_tokens = 64\nmin_tokens = 64\n",

@@ -20,6 +20,7 @@ from pipeline.estate.media import SIDECAR_SUFFIX, is_metadata
 from pipeline.estate.source import Entry, Found, Listing, Source, arrange
 from pipeline.tables import columns as c
 from pipeline.tables.fingerprint import fingerprint
+from pipeline.tables.stores import open_store
 
 KINDS: Final = ("create", "update", "rename", "delete", "metadata")
 _MARK_BYTES: Final = 4096
@@ -91,9 +92,7 @@ class Feed:
 
     def _read(self, cursor: Cursor | None) -> tuple[bytes, int, str]:
         """The whole lines after the cursor, where they begin, and the mark at their end."""
-        import fsspec
-
-        fs, path = fsspec.url_to_fs(self.place, use_listings_cache=False, **self.options)
+        fs, path = open_store(self.place, self.options)
         with fs.open(path, "rb") as file:
             start = 0
             if cursor is not None:

@@ -1,12 +1,14 @@
 """A source behind a URL: whatever fsspec reads — object stores, SFTP servers, folders that a web server lists."""
 
 import posixpath
+import threading
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
@@ -14,6 +16,7 @@ from pipeline.config import CollectionConfig
 from pipeline.estate.exclusion import Exclusion
 from pipeline.estate.media import is_litter, is_litter_folder
 from pipeline.estate.source import RACY, READ_BYTES, Found, Listing, SourceError, arrange, reason_of
+from pipeline.tables.stores import open_store, package_for
 
 if TYPE_CHECKING:
     from fsspec import AbstractFileSystem
@@ -65,7 +68,7 @@ class RemoteFolder:
         except SourceError:
             raise
         except Exception as error:  # each store has errors of its own
-            raise SourceError(f"source = {self.url!r}: {_reason(error)}") from error
+            raise SourceError(f"source = {self.url!r}: {_reason(error, self.url)}") from error
         if not found:
             raise SourceError(
                 f"source = {self.url!r}: nothing lies there; if its documents are meant to be gone, put an empty file"
@@ -82,7 +85,7 @@ class RemoteFolder:
         except FileNotFoundError:
             return None
         except Exception as error:
-            raise SourceError(f"source = {self.url!r}: {_reason(error)}") from error
+            raise SourceError(f"source = {self.url!r}: {_reason(error, self.url)}") from error
         return self._as_found(uri, place, info, "" if info["type"] == "file" else "is no file", now)
 
     def read(self, location: str) -> Iterator[bytes]:
@@ -95,7 +98,7 @@ class RemoteFolder:
         except OSError:
             raise
         except Exception as error:  # a document that cannot be read stops no run
-            raise OSError(_reason(error)) from error
+            raise OSError(_reason(error, self.url)) from error
 
     def location_of(self, uri: str) -> str:
         """The full name of a uri, spelled as it is."""
@@ -107,10 +110,16 @@ class RemoteFolder:
         return urlsplit(self.url).scheme.lower()
 
     def _open(self) -> tuple["AbstractFileSystem", str]:
-        import fsspec
+        # One for each thread: over a connection (SFTP) two that read at once would wait for each other's answers for ever.
+        mine = self._opened
+        if not hasattr(mine, "store"):
+            fs, root = open_store(self.url, self.options)
+            mine.store = fs, root.rstrip("/")
+        return mine.store
 
-        fs, root = fsspec.url_to_fs(self.url, use_listings_cache=False, **self.options)
-        return fs, str(root).rstrip("/")
+    @cached_property
+    def _opened(self) -> threading.local:
+        return threading.local()
 
     def _found(self, now: datetime) -> Iterator[Found]:
         fs, root = self._open()
@@ -167,7 +176,7 @@ class RemoteFolder:
             try:
                 return self._as_found(below, url, cast("Info", fs.info(url)), "", now)
             except OSError as error:
-                return self._as_found(below, url, None, _reason(error), now)
+                return self._as_found(below, url, None, _reason(error, self.url), now)
 
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             yield from pool.map(look, files)
@@ -236,11 +245,12 @@ def _litter(name: str) -> bool:
     return is_litter(last) or any(is_litter_folder(folder) for folder in folders)
 
 
-def _reason(error: Exception) -> str:
+def _reason(error: Exception, url: str) -> str:
     """One line about an error of a store, in its own words; ours, the secrets of the options, are not among them."""
     if isinstance(error, OSError):
         return reason_of(error).partition("\n")[0]
     line = str(error).partition("\n")[0]
     if isinstance(error, ImportError):
-        return f"a package for this kind of URL is not installed ({line})"
+        wanted = package_for(url)
+        return f"a package for this kind of URL is not installed{wanted and f': {wanted}'} ({line})"
     return f"{type(error).__name__}: {line}"

@@ -21,6 +21,7 @@ import polars as pl
 
 from pipeline.tables.fingerprint import fingerprint
 from pipeline.tables.schemas import Table
+from pipeline.tables.stores import open_store
 
 if TYPE_CHECKING:
     from fsspec import AbstractFileSystem
@@ -229,11 +230,7 @@ class Lake:
         return fingerprint(*(f"{name}:{state.digest}" for name, state in states if state))
 
     def _filesystem(self) -> tuple["AbstractFileSystem", str]:
-        import fsspec
-
-        # Other processes publish too: a listing that was true a minute ago may not be true now.
-        fs, base = fsspec.url_to_fs(self._root, use_listings_cache=False)
-        return fs, str(base)
+        return open_store(self._root)
 
     def _locate(self, table: Table, partition: str) -> tuple["AbstractFileSystem", str]:
         fs, base = self._filesystem()

@@ -8,7 +8,7 @@ import dagster as dg
 import pytest
 
 from assets.definitions import build_definitions
-from pipeline.line.stage import update
+from pipeline.line.stage import is_fresh, update
 from pipeline.line.stages import DOCUMENTS
 from pipeline.tables.lake import Lake, LakeError
 from tests.line.receiver import receiver
@@ -120,6 +120,50 @@ def test_what_failed_is_tried_again_by_itself_and_in_the_next_night(line, tick, 
         assert not line.run("partition", first.partition_key).success
     (again,) = tick().run_requests
     assert again.partition_key == first.partition_key
+
+
+def test_many_changes_and_one_file_seen_twice_are_one_run_a_partition(line, tick):
+    """B80: what is requested are partitions, not events."""
+    (line.project.docs / "again.txt").symlink_to(line.project.docs / "0.txt")
+    for n in range(4, 30):
+        line.project.write(f"{n}.txt", f"Ventil {n} schließt nach {n + 3} Sekunden.")
+    requests = tick().run_requests
+    assert [request.partition_key for request in requests] == ["docs.0", "docs.1"]
+    again = tick().run_requests
+    assert [request.run_key for request in again] == [request.run_key for request in requests], (
+        "the same tick"
+    )
+
+
+@pytest.mark.slow
+def test_a_tick_over_thousands_of_files_asks_for_each_partition_once_and_reads_no_file_twice(
+    line, tick, monkeypatch
+):
+    """B82: neither runs nor questions to the instance grow with the files, so that no tick need be cut into several."""
+    for n in range(5000):
+        path = line.project.docs / f"d{n // 100:02}" / f"n{n:04}.md"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"# N{n}\n\nGörev {n}.\n", encoding="utf-8")
+    asked = []
+    real = dg.DagsterInstance.get_runs
+    monkeypatch.setattr(
+        dg.DagsterInstance,
+        "get_runs",
+        lambda self, *args, **options: asked.append(args) or real(self, *args, **options),
+    )
+    assert [request.partition_key for request in tick().run_requests] == ["docs.0", "docs.1"]
+    assert len(asked) <= 2
+    for _ in range(2):  # the times of young files are trusted from the second scan on
+        time.sleep(2.5)
+        workspace = line.project.workspace()
+        for partition in workspace.partitions:
+            update(workspace, DOCUMENTS, partition)
+    monkeypatch.setattr(
+        "pipeline.estate.source._sha256", lambda entry, read: pytest.fail(f"{entry.uri} was read")
+    )
+    workspace = line.project.workspace()
+    assert workspace.scan("docs").count("unchanged") == 5004
+    assert all(is_fresh(workspace, DOCUMENTS, partition) for partition in workspace.partitions)
 
 
 def test_a_refused_scan_is_told(line, tick):

@@ -2,12 +2,15 @@
 
 import functools
 import http.server
+import importlib.util
 import unicodedata
 from datetime import UTC, datetime, timedelta
 
 import fsspec
 import polars as pl
 import pytest
+from fsspec.implementations.memory import MemoryFileSystem
+from fsspec.registry import _registry
 
 from pipeline.config import CollectionConfig, parse_config
 from pipeline.estate.remote import RemoteFolder
@@ -75,6 +78,37 @@ class TestListing:
     def test_an_unknown_protocol_is_named(self):
         with pytest.raises(SourceError, match="source = 'gopher://x': ValueError: Protocol not known"):
             source("gopher://x").listing()
+
+    @pytest.mark.parametrize(
+        ("url", "package"), [("gs://b/x", "gcsfs"), ("az://b/x", "adlfs"), ("abfs://b@c/x", "adlfs")]
+    )
+    def test_a_store_whose_package_is_missing_says_what_to_install(self, url, package):
+        if importlib.util.find_spec(package):
+            pytest.skip(f"{package} is installed")
+        with pytest.raises(
+            SourceError, match=f"source = '{url}': a package .* is not installed: pip install {package} "
+        ):
+            source(url).listing()
+
+    def test_options_reach_the_store_of_each_kind(self, monkeypatch):
+        """Of stores that are not here: with a file system in their place that keeps what it is opened with."""
+        opened = []
+
+        class Bucket(MemoryFileSystem):
+            cachable = False
+
+            def __init__(self, **options):
+                opened.append(options)
+                super().__init__()
+
+        for protocol, options in (
+            ("gs", {"project": "p", "endpoint_url": "http://x"}),
+            ("az", {"account_name": "a"}),
+        ):
+            monkeypatch.setitem(_registry, protocol, Bucket)
+            with pytest.raises(SourceError, match=f"source = '{protocol}://bucket/x'"):
+                source(f"{protocol}://bucket/x", storage_options=options).listing()
+            assert opened[-1].items() >= options.items()
 
     def test_an_error_below_says_nothing_is_known(self, memory, monkeypatch):
         write, url = memory
