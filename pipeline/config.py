@@ -506,7 +506,7 @@ class EmbeddingConfig(Section):
     models: tuple[str, ...] = Field(
         default=("use-multilingual",),
         min_length=1,
-        description="use-multilingual, e5-small, or any sentence-transformers id or local path; one vector column each.",
+        description="use-multilingual, e5-small, e5-small-int8, or any sentence-transformers id or local path; one vector column each.",
     )
     batch_size: int = Field(default=64, ge=1, description="Strings encoded at once.")
 

@@ -224,7 +224,7 @@ def load_encoder(model: str, base: Path | None = None) -> Encoder:
     """The encoder that the configuration calls `model`. Nothing is downloaded, and nothing heavy loaded yet.
 
     Args:
-        model: `use-multilingual`, `e5-small`, a folder, or the id of a model in the local Hugging Face cache.
+        model: `use-multilingual`, `e5-small`, `e5-small-int8`, a folder, or the id of a model in the local Hugging Face cache.
         base: where relative folders start; the working directory if not given.
 
     Raises:

