@@ -1,11 +1,11 @@
 """Chunking: how well chunks answer, and how fast they are cut, beside the splitters that people use.
 
     python benchmarks/chunking.py chroma SAMPLES --cache FOLDER [--peers SITE_PACKAGES] [--only NAME ...]
-    python benchmarks/chunking.py statutes SAMPLES --cache FOLDER
+    python benchmarks/chunking.py statutes SAMPLES --cache FOLDER [--language tr]
     python benchmarks/chunking.py speed SAMPLES [--peers SITE_PACKAGES] [--rounds 3]
 
 chroma: the protocol of Chroma's report on five corpora and 472 questions with all-MiniLM-L6-v2. statutes: questions on German
-statutes with the packaged encoder, at equal k and at an equal budget of tokens. speed: MB per CPU second.
+or Turkish statutes with the packaged encoder, at equal k and at an equal budget of tokens. speed: MB per CPU second.
 Vectors are kept in the cache: encoding is what takes the time.
 """
 
@@ -123,8 +123,34 @@ def chroma(samples: Path, cache: Path, peers: Path | None, only: Sequence[str]) 
     _compare(texts, asked, chunkers, only, CachedEncoder(model, cache / "minilm"))
 
 
-def statutes(samples: Path, cache: Path, only: Sequence[str]) -> None:
-    folder = samples / "german_law"
+def statutes(samples: Path, cache: Path, only: Sequence[str], language: str) -> None:
+    texts, asked = german(samples / "german_law") if language == "de" else turkish(samples / "turkish_law")
+    print(f"{len(asked)} questions whose quote stands in the text, {len(texts)} statutes")
+    counter = token_counter([FAST])
+
+    def cutter(strategy: str, size: int, *, parents: bool = False, **more: Any) -> Chunker:
+        settings = {"min_tokens": 60, "prefix": False} | more
+        config = ChunkingConfig.model_validate({"strategy": strategy, "max_tokens": size} | settings)
+        return kesit_chunker(config, counter, parents=parents)
+
+    chunkers: dict[str, Chunker] = {"fixed 512/50": cutter("fixed", 512, overlap=50)}
+    for strategy in ("sentence", "structure", "hybrid"):
+        chunkers[f"{strategy} 320"] = cutter(strategy, 320)
+        chunkers[f"{strategy} 320 + path"] = cutter(strategy, 320, prefix=True)
+        if strategy != "sentence":
+            chunkers[f"{strategy} 320 + path, sections shown"] = cutter(
+                strategy, 320, prefix=True, parents=True
+            )
+    chunkers["structure 320 + path, floor 100"] = cutter("structure", 320, prefix=True, min_tokens=100)
+    chunkers["hybrid 160 + path"] = cutter("hybrid", 160, prefix=True, min_tokens=40)
+    chunkers["hybrid 160 + path, sections shown"] = cutter(
+        "hybrid", 160, prefix=True, min_tokens=40, parents=True
+    )
+    _compare(texts, asked, chunkers, only, CachedEncoder(FAST, cache / "fast"), baseline="fixed 512/50")
+
+
+def german(folder: Path) -> tuple[list[Text], list[Asked]]:
+    """The statutes in force, and the questions whose quotes stand in them."""
     texts = [
         plain_text(f"current/{file.name}", file.read_text(encoding="utf-8"), "regulation")
         for file in sorted((folder / "current").glob("*.md"))
@@ -140,21 +166,27 @@ def statutes(samples: Path, cache: Path, only: Sequence[str]) -> None:
         ]
         if spans:
             asked.append(Asked(row["id"], row["query"], tuple(spans), "regulation"))
-    print(f"{len(asked)} questions whose quote stands in the text, {len(texts)} statutes")
-    encoder = load_encoder(FAST)
-    counter = token_counter([FAST])
-    chunkers: dict[str, Chunker] = {
-        "kesit fixed 512/50": kesit_chunker(
-            ChunkingConfig(strategy="fixed", max_tokens=512, min_tokens=60, overlap=50, prefix=False), counter
-        )
-    }
-    for prefix in (False, True):
-        for name, cut in ours(counter, encoder.encode_passages, (200, 320), prefix=prefix).items():
-            chunkers[name + (" + path" if prefix else "")] = cut
-    _compare(texts, asked, chunkers, only, CachedEncoder(FAST, cache / "fast"), baseline="kesit fixed 512/50")
+    return texts, asked
 
 
-def speed(samples: Path, peers: Path | None, rounds: int) -> None:
+def turkish(folder: Path) -> tuple[list[Text], list[Asked]]:
+    """Eight statutes, each article under its number, and our own questions, written with the statutes in sight."""
+    texts: list[Text] = []
+    for file in sorted(folder.glob("*.json")):
+        statute = json.loads(file.read_text(encoding="utf-8"))
+        articles = (f"## Madde {each['section']}\n\n{each['content']}" for each in statute["provisions"])
+        texts.append(plain_text(file.stem, "\n\n".join((f"# {statute['title']}", *articles)), "regulation"))
+    by_name = {text.id: Places(text.text) for text in texts}
+    asked: list[Asked] = []
+    for line in Path(__file__).with_name("turkish_questions.jsonl").read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        span = by_name[row["document"]].span(row["quote"])
+        if span:
+            asked.append(Asked(row["id"], row["query"], ((row["document"], *span),), "regulation"))
+    return texts, asked
+
+
+def speed(samples: Path, peers: Path | None, rounds: int, only: Sequence[str]) -> None:
     texts = [
         plain_text(file.name, file.read_text(encoding="utf-8"))
         for file in sorted((samples / "german_law" / "current").glob("*.md"))[::4]
@@ -170,6 +202,7 @@ def speed(samples: Path, peers: Path | None, rounds: int) -> None:
     for name, split in peer_splitters(peers, _tokenizer(FAST), (400,)).items():
         if name.endswith(("400", "400/0")):
             jobs[name] = lambda split=split: [split(text.text) for text in texts]
+    jobs = {name: job for name, job in jobs.items() if not only or name in ("tokenise once", *only)}
     spent: dict[str, list[float]] = {name: [] for name in jobs}
     tokenizer.count(["warm"])
     warm = plain_text("warm", "Wer eine Sache mietet, zahlt die Miete. Wer sie vermietet, erhält sie. " * 60)
@@ -242,13 +275,14 @@ def main() -> None:
     parser.add_argument("--peers", type=Path)
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--language", choices=("de", "tr"), default="de", help="of the statutes")
     given = parser.parse_args()
     if given.what == "chroma":
         chroma(given.samples, given.cache, given.peers, given.only)
     elif given.what == "statutes":
-        statutes(given.samples, given.cache, given.only)
+        statutes(given.samples, given.cache, given.only, given.language)
     else:
-        speed(given.samples, given.peers, given.rounds)
+        speed(given.samples, given.peers, given.rounds, given.only)
 
 
 if __name__ == "__main__":

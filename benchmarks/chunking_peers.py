@@ -10,6 +10,7 @@ and `--peers peers/lib/python3.11/site-packages` names it. All of them count wit
 
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,7 @@ def peer_splitters(folder: Path | None, tokenizer: Any, sizes: Sequence[int]) ->
             )
             found[f"langchain recursive {size}/{overlap}"] = langchain.split_text
         # A fresh one each time: it remembers what it counted.
-        found[f"semchunk {size}"] = lambda text, size=size: semchunk.chunkerify(count, size)(text)
+        found[f"semchunk {size}"] = lambda text, size=size: semchunk.chunkerify(partial(count), size)(text)
         chonkie = RecursiveChunker(tokenizer=count, chunk_size=size)
         found[f"chonkie recursive {size}"] = lambda text, chonkie=chonkie: [
             chunk.text for chunk in chonkie(text)

@@ -40,6 +40,11 @@ Group = Annotated[str, Field(min_length=1)]
 
 PROSE_STRATEGIES = ("fixed", "recursive", "sentence", "structure", "hybrid", "semantic")
 STRATEGY_GROUP = "kesit.chunking"
+PREFIX_FIELDS = ("title", "path", "effective_date", "edition")
+_FIELD = rf"\{{(?:{'|'.join(PREFIX_FIELDS)})\}}"
+_PREFIX_TEMPLATE = rf"(?:[^\[\]{{}}\n]|{_FIELD}|\[(?:[^\[\]{{}}\n]|{_FIELD})*\])*"
+PrefixTemplate = Annotated[str, Field(pattern=f"^{_PREFIX_TEMPLATE}$")]
+TableText = Literal["markdown", "key-value"]
 
 DEFAULT_PATH = "kesit.toml"
 CONFIG_ENV = "KESIT_CONFIG"
@@ -58,6 +63,9 @@ _PLAIN = {
 }
 _PATTERNS = {
     _NAME: "must be lower-case letters, digits, - and _, at most 63 of them",
+    f"^{_PREFIX_TEMPLATE}$": "must be one line of text with the fields "
+    + ", ".join(f"{{{name}}}" for name in PREFIX_FIELDS)
+    + " and optional parts in [ ], none inside another",
     _SLICE: "must be lang=, pair=, kind=, class= or tabular= and a value",
 }
 
@@ -383,6 +391,8 @@ class ClassChunking(Section):
     overlap: int | None = Field(default=None, description="Overlap for these documents.")
     percentile: float | None = Field(default=None, ge=0, le=100, description='Of "semantic".')
     prefix: bool | None = Field(default=None, description="Section path in front, or not.")
+    prefix_template: PrefixTemplate | None = Field(default=None, description="What stands in front.")
+    tables: TableText | None = Field(default=None, description="How rows of tables are written.")
     options: dict[str, str | int | float | bool] | None = Field(
         default=None, description="Of a strategy that a package brings."
     )
@@ -412,12 +422,20 @@ class ChunkingConfig(Section):
         description="Of semantic: only changes between sentences above this percentile are borders.",
     )
     prefix: bool = Field(default=True, description="Put the section path in front of what is embedded.")
+    prefix_template: PrefixTemplate = Field(
+        default="{path}",
+        description='The line in front: text with {title}, {path}, {effective_date}, {edition}; what stands in [ ] goes when a field in it is empty: "{title}[ ({edition})][, in force from {effective_date}] › {path}". A long path is shortened.',
+    )
+    tables: TableText = Field(
+        default="markdown",
+        description="How rows of tables are written: markdown (cells between |, the header over each piece) or key-value (each cell behind the name of its column).",
+    )
     options: dict[str, str | int | float | bool] = Field(
         default={}, description="Of a strategy that a package brings."
     )
     classes: dict[DocumentClass, ClassChunking] = Field(
         default={},
-        description="What differs by class of document: [chunking.classes.contract] with strategy, max_tokens, min_tokens, overlap, percentile, prefix, options.",
+        description="What differs by class of document: [chunking.classes.contract] with strategy, max_tokens, min_tokens, overlap, percentile, prefix, prefix_template, tables, options.",
     )
 
     @field_validator("strategy")

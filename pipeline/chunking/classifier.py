@@ -7,10 +7,12 @@ cues wins, and how far it leads is the confidence.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
-from pipeline.chunking.sections import Section
+from pipeline.chunking.blocks import read_blocks
+from pipeline.chunking.sections import Section, build_sections
 from pipeline.language.casing import lower
+from pipeline.tables import columns as c
 
 UNDECLARED: Final = "other"
 SURE: Final = 0.6  # below it the document stays undeclared
@@ -75,16 +77,26 @@ class Guess:
     reason: str
 
 
-def class_of(declared: str, sections: Sequence[Section]) -> Guess:
+def class_of(declared: str, pages: Iterable[Mapping[str, Any]]) -> Guess:
     """The class that decides how a document is cut: what was declared, else what its first page shows.
 
     Args:
         declared: by a sidecar or the kind of file; "other" for nothing.
-        sections: of the document, in order.
+        pages: rows of `gated_pages` of the document (page_no, route, blank, blocks), in any order; the first ones with text
+            are read.
     """
     if declared != UNDECLARED:
         return Guess(declared, 1.0, "declared, or known from the kind of file")
-    guess = classify(*_first_page(sections))
+    read: list[Mapping[str, Any]] = []
+    length = 0
+    for page in sorted(pages, key=lambda row: row[c.PAGE_NO]):
+        if page[c.ROUTE] == "reject" or page["blank"]:
+            continue
+        read.append(page)
+        length += sum(len(block["text"]) for block in page[c.BLOCKS])
+        if length >= FIRST_PAGE:
+            break
+    guess = classify(*_first_page(build_sections(read_blocks(read))))
     if guess.confidence >= SURE:
         return guess
     return Guess(UNDECLARED, guess.confidence, f"not sure enough of {guess.document_class}: {guess.reason}")

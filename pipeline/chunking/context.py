@@ -1,6 +1,7 @@
 """The line in front of a chunk: where it stands in its document. And the exact string that is embedded."""
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 import polars as pl
@@ -15,6 +16,8 @@ ELLIPSIS: Final = "…"
 LARGEST_SHARE: Final = 0.25
 
 _GRAPHEME: Final = regex.compile(r"\X")
+_OPTIONAL: Final = re.compile(r"\[([^\[\]]*)\]")
+_FIELD: Final = re.compile(r"\{(\w+)\}")
 
 
 def embedded_text(context: str, text: str) -> str:
@@ -25,6 +28,54 @@ def embedded_text(context: str, text: str) -> str:
 def embedded_text_expr(context: str = c.CONTEXT, text: str = c.TEXT) -> pl.Expr:
     """`embedded_text` over two string columns, as an expression."""
     return pl.when(pl.col(context) != "").then(pl.format("{}\n{}", context, text)).otherwise(pl.col(text))
+
+
+def fields_of(template: str) -> set[str]:
+    """Names of the fields that a template asks for."""
+    return set(_FIELD.findall(template))
+
+
+def template_context(
+    template: str, values: Mapping[str, str], path: Sequence[str], allowance: int, ledger: Ledger
+) -> str:
+    """A template with its fields filled, as one line of at most `allowance` tokens.
+
+    Too long a line loses the upper headings of its path first; when even the last heading with what the template adds does not
+    fit, the path stands alone, shortened as `path_context` does it.
+
+    Args:
+        template: text with fields in braces; a part in brackets goes when a field in it is empty.
+        values: of the fields other than `path`.
+        path: headings, highest first.
+        allowance: tokens, the line break after the line included.
+        ledger: counts.
+
+    Returns:
+        The line, or "" when everything in it is empty or nothing fits.
+    """
+    headings = [heading for heading in (" ".join(heading.split()) for heading in path) if heading]
+    lines = [PATH_SEPARATOR.join(headings)]
+    lines += [PATH_SEPARATOR.join((ELLIPSIS, *headings[first:])) for first in range(1, len(headings))]
+
+    def fits(line: str) -> bool:
+        return ledger.cost(f"{line}\n") <= allowance
+
+    whole = ""
+    for line in lines:
+        whole = _filled(template, {**values, "path": line})
+        if not whole or fits(whole):
+            return whole
+    return path_context(headings, allowance, ledger) if headings else _beginning(whole, fits)
+
+
+def _filled(template: str, values: Mapping[str, str]) -> str:
+    def part(match: re.Match[str]) -> str:
+        return match[1] if all(values.get(name) for name in _FIELD.findall(match[1])) else ""
+
+    kept = _OPTIONAL.sub(part, template)
+    if not any(values.get(name) for name in _FIELD.findall(kept)):
+        return ""
+    return " ".join(_FIELD.sub(lambda field: values.get(field[1], ""), kept).split())
 
 
 def path_context(path: Sequence[str], allowance: int, ledger: Ledger) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from pipeline.chunking.context import LARGEST_SHARE, embedded_text, path_context
+from pipeline.chunking.context import LARGEST_SHARE, embedded_text, template_context
 from pipeline.chunking.counter import Ledger, TokenCounter
 from pipeline.chunking.normalise import normalise
 from pipeline.chunking.pieces import Piece
@@ -34,11 +34,18 @@ class Task:
         section: the section.
         config: what holds for the class of its document.
         languages: expected in its collection.
+        labels: name and value of what the prefix may say of the document: title, effective_date, edition.
     """
 
     section: Section
     config: ChunkingConfig
     languages: tuple[str, ...] = LANGUAGES
+    labels: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def prefix(self) -> tuple[str, tuple[tuple[str, str], ...], tuple[str, ...]]:
+        """What decides the line in front: template, labels and path."""
+        return self.config.prefix_template, self.labels, self.section.path
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,16 +162,16 @@ def _section_cost(section: Section, ledger: Ledger) -> int:
 
 
 def _contexts(tasks: Sequence[Task], rooms: Sequence[int], ledger: Ledger) -> list[str]:
-    made = {
-        (path, room): path_context(path, int(room * LARGEST_SHARE), ledger)
-        for path, room in dict.fromkeys(
-            (task.section.path, room) for task, room in zip(tasks, rooms, strict=True) if task.config.prefix
-        )
-    }
-    return [
-        made.get((task.section.path, room), "") if task.config.prefix else ""
+    asked = [
+        (*task.prefix, int(room * LARGEST_SHARE)) if task.config.prefix else None
         for task, room in zip(tasks, rooms, strict=True)
     ]
+    made = {
+        key: template_context(key[0], dict(key[1]), key[2], key[3], ledger)
+        for key in dict.fromkeys(asked)
+        if key is not None
+    }
+    return [made[key] if key is not None else "" for key in asked]
 
 
 def _languages(tasks: Sequence[Task], costs: Sequence[int], rooms: Sequence[int]) -> list[str]:

@@ -44,6 +44,15 @@ def strategy_for(kind: str, config: ChunkingConfig) -> str:
     return _BY_KIND.get(kind, config.strategy)
 
 
+def strategy_version(name: str) -> str:
+    """Package and version of a strategy that somebody else wrote: its next version may cut differently; "" for ours."""
+    found = entry_points(group=STRATEGY_GROUP)
+    if name in STRATEGIES or name not in found.names:
+        return ""
+    package = found[name].dist
+    return f"{package.name} {package.version}" if package else found[name].value
+
+
 @cache
 def strategy(name: str) -> Strategy:
     """The strategy called `name`: one of ours, or one that a package registers in the group `kesit.chunking`.

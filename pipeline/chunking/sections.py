@@ -1,7 +1,8 @@
 """Sections: the text under one heading, made of runs of prose, tables, figures and speaker turns."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from typing import Final
 
 from pipeline.chunking.articles import article_of_heading, article_of_paragraph, article_of_path
@@ -11,6 +12,7 @@ from pipeline.chunking.column_names import column_names
 # More headings in a row without text than this are a list (a table of contents), not a path.
 _MOST_IN_PATH: Final = 2
 CELL_GAP: Final = " | "
+KEY_GAP: Final = ": "
 
 _Entry = tuple[str, str, tuple[str, ...], str]  # kind, text, cells, kind of the part
 
@@ -99,12 +101,16 @@ class _Draft:
         self.items.append((kind, text, cells, part))
 
 
-def build_sections(blocks: Iterable[Block]) -> list[Section]:
+def build_sections(blocks: Iterable[Block], *, keyed: bool = False) -> list[Section]:
     """Sections of one document, in reading order.
 
     A heading without text of its own is the path of what follows. One that is no ancestor of what follows (a repealed
     paragraph, a heading broken into two lines, a table of contents) is not lost: one or two without a number go into
     the next section's path; others become the text of a section under their parent.
+
+    Args:
+        blocks: of the document, in reading order.
+        keyed: write each cell of a table behind the name of its column instead of a header over the rows.
     """
     drafts: list[_Draft] = []
     pending: list[Block] = []  # headings since the last text
@@ -123,7 +129,7 @@ def build_sections(blocks: Iterable[Block]) -> list[Section]:
             above = block.path if current.items else current.path
             current = _Draft(path=(*above, article), under=block.path)
             drafts.append(current)
-        _fill(current, block)
+        _fill(current, block, keyed=keyed)
     if pending:
         drafts.append(_headings_only(pending))
     return [_finish(draft) for draft in drafts if draft.items]
@@ -159,7 +165,7 @@ def _headings_only(headings: Sequence[Block]) -> _Draft:
     return draft
 
 
-def _fill(draft: _Draft, block: Block) -> None:
+def _fill(draft: _Draft, block: Block, *, keyed: bool) -> None:
     if block.kind == "table" and block.rows:
         draft.breaks.add(len(draft.items))
         if block.caption:
@@ -167,12 +173,17 @@ def _fill(draft: _Draft, block: Block) -> None:
         titles, names = column_names(block.rows[: block.header_rows])
         for title in titles:
             draft.add("caption", title, "table", block.sources[:1])
-        head = [("header", 0, names)] if names else []
+        head = [("header", 0, names)] if any(names) else []
+        if keyed and head:
+            block, unused = _keyed(block, names)
+            head = [("caption", 0, unused)] if unused else []
+        before = -1
         for kind, number, row in [
             *head,
             *(("row", n, row) for n, row in enumerate(block.rows) if n >= block.header_rows),
         ]:
-            sources = [Source(0, s.page, s.flagged) for s in block.sources if s.start == number]
+            sources = [Source(0, s.page, s.flagged) for s in block.sources if before < s.start <= number]
+            before = number
             if any(row):
                 last = max(column for column, cell in enumerate(row) if cell)
                 cells = row[: last + 1]  # empty cells at the end say nothing
@@ -188,6 +199,22 @@ def _fill(draft: _Draft, block: Block) -> None:
             draft.add("figure", text, "figure", block.sources)
     elif block.text:
         draft.add(block.kind, block.text, "transcript" if block.kind == "turn" else "prose", block.sources)
+
+
+def _keyed(block: Block, names: Sequence[str]) -> tuple[Block, tuple[str, ...]]:
+    """A table whose cells stand behind the names of their columns; and the names of the columns that have no cell."""
+    rows = [
+        row
+        if number < block.header_rows
+        else tuple(
+            f"{name}{KEY_GAP}{cell}" if name and cell else cell
+            for name, cell in zip_longest(names, row, fillvalue="")
+        )
+        for number, row in enumerate(block.rows)
+    ]
+    body = block.rows[block.header_rows :]
+    unused = (name for column, name in enumerate(names) if name and not any(row[column] for row in body))
+    return replace(block, rows=tuple(rows)), tuple(unused)
 
 
 def _gap(kind: str, following: str, *, same_part: bool) -> str:

@@ -9,10 +9,11 @@ import polars as pl
 
 from pipeline.chunking.articles import clause_of_paragraph
 from pipeline.chunking.blocks import read_blocks
-from pipeline.chunking.classifier import class_of
-from pipeline.chunking.context import embedded_text
+from pipeline.chunking.classifier import UNDECLARED, class_of
+from pipeline.chunking.context import embedded_text, fields_of
 from pipeline.chunking.counter import TokenCounter
 from pipeline.chunking.plan import SectionPlan, Task, plan
+from pipeline.chunking.routing import strategy_version
 from pipeline.chunking.sections import Section, build_sections
 from pipeline.chunking.surroundings import with_surroundings
 from pipeline.chunking.units import Embed
@@ -37,10 +38,59 @@ def chunking_fingerprint(config: Config, counter: TokenCounter) -> str:
         config: the whole configuration.
         counter: of the encoder whose limit counts.
     """
+    own = (config.chunking.of(name) for name in config.chunking.classes)
+    versions = [strategy_version(each.strategy) for each in (config.chunking, *own)]
     settings = config.chunking.model_dump_json()
-    return stage_fingerprint(
-        "chunks", CODE_VERSION, (settings, counter.name, counter.limit, language_version())
+    return fingerprint(code_fingerprint(counter), settings, *versions)
+
+
+def code_fingerprint(counter: TokenCounter) -> str:
+    """Hash of what decides how every document is cut, whatever its class: code, tokenizer, dictionaries."""
+    return stage_fingerprint("chunks", CODE_VERSION, (counter.name, counter.limit, language_version()))
+
+
+def ways_of_cutting(documents: pl.DataFrame, gated: pl.DataFrame, config: ChunkingConfig) -> pl.DataFrame:
+    """What of the settings decides how each document is cut: those of its class, and what the line in front says of it.
+
+    Args:
+        documents: rows of `documents`.
+        gated: rows of `gated_pages` of these versions; only read where the class decides and nobody declared it.
+        config: settings.
+
+    Returns:
+        doc_id, version_id, way (text).
+    """
+    key = [c.DOC_ID, c.VERSION_ID]
+    undeclared = (
+        documents.filter(pl.col(c.DOCUMENT_CLASS) == UNDECLARED) if config.classes else documents.clear()
     )
+    pages = (
+        gated.select(*key, c.PAGE_NO, c.ROUTE, "blank", c.BLOCKS)
+        .join(undeclared.select(key), on=key, how="semi")
+        .partition_by(key, as_dict=True, include_key=False)
+    )
+    settings: dict[str, tuple[ChunkingConfig, str]] = {}
+    ways: list[Row] = []
+    for row in documents.iter_rows(named=True):
+        found = pages.get((row[c.DOC_ID], row[c.VERSION_ID]))
+        name = row[c.DOCUMENT_CLASS]
+        if found is not None:
+            name = class_of(name, found.iter_rows(named=True)).document_class
+        if name not in settings:
+            own = config.of(name)
+            settings[name] = own, own.model_dump_json(exclude={"classes"}) + strategy_version(own.strategy)
+        own, text = settings[name]
+        ways.append(
+            {key[0]: row[c.DOC_ID], key[1]: row[c.VERSION_ID], "way": f"{text} {labels_of(row, own)}"}
+        )
+    return pl.DataFrame(ways, schema={c.DOC_ID: pl.String, c.VERSION_ID: pl.String, "way": pl.String})
+
+
+def labels_of(document: Mapping[str, Any], config: ChunkingConfig) -> tuple[tuple[str, str], ...]:
+    """What the line in front of a document's chunks says of it: names and values of the fields that its template asks for."""
+    asked = fields_of(config.prefix_template) if config.prefix else set[str]()
+    columns = {"title": c.TITLE, "effective_date": c.EFFECTIVE_DATE, "edition": c.VERSION_LABEL}
+    return tuple((name, str(document[column] or "")) for name, column in columns.items() if name in asked)
 
 
 def chunk_documents(
@@ -59,8 +109,8 @@ def chunk_documents(
     depend on that document alone.
 
     Args:
-        documents: rows of `documents` (doc_id, version_id, collection, document_class) with a string column
-            `chunk_input_hash`, which becomes the `input_hash` of the rows.
+        documents: rows of `documents` (doc_id, version_id, collection, document_class, and what the prefix asks for) with a
+            string column `chunk_input_hash`, which becomes the `input_hash` of the rows.
         gated: rows of `gated_pages` of these versions; others are ignored.
         config: sizes in tokens of the encoder.
         counter: the encoder's counter; when there are several encoders, of the one with the lowest limit.
@@ -76,11 +126,10 @@ def chunk_documents(
     """
     sections: list[Row] = []
     chunks: list[Row] = []
-    for batch in _batches(documents, gated, languages, _by_version(descriptions)):
+    for batch in _batches(documents, gated, languages, _by_version(descriptions), config):
         tasks = [
-            Task(section, settings, read.languages)
+            Task(section, read.settings, read.languages, labels_of(read.row, read.settings))
             for read in batch
-            for settings in [config.of(class_of(read.row[c.DOCUMENT_CLASS], read.sections).document_class)]
             for section in read.sections
         ]
         planned = iter(plan(tasks, counter, embed))
@@ -95,6 +144,7 @@ def chunk_documents(
 @dataclass(frozen=True)
 class _Read:
     row: Row
+    settings: ChunkingConfig
     sections: list[Section]
     languages: tuple[str, ...]
 
@@ -116,6 +166,7 @@ def _batches(
     gated: pl.DataFrame,
     languages: Mapping[str, Sequence[str]],
     descriptions: _Descriptions,
+    config: ChunkingConfig,
 ) -> Iterator[list[_Read]]:
     key = [c.DOC_ID, c.VERSION_ID]
     needed = gated.select(*key, c.PAGE_NO, c.ROUTE, "blank", c.BLOCKS)
@@ -124,16 +175,18 @@ def _batches(
     )
     batch: list[_Read] = []
     size = 0
-    wanted = documents.select(*key, c.COLLECTION, c.DOCUMENT_CLASS, CHUNK_INPUT_HASH).sort(key)
-    for row in wanted.iter_rows(named=True):
+    of_class: dict[str, ChunkingConfig] = {}
+    for row in documents.sort(key).iter_rows(named=True):
         version = row[c.DOC_ID], row[c.VERSION_ID]
         frame = pages.get(version)
         if frame is None:
             continue
+        name = class_of(row[c.DOCUMENT_CLASS], frame.iter_rows(named=True)).document_class
+        settings = of_class.setdefault(name, config.of(name))
         blocks = read_blocks(frame.iter_rows(named=True), descriptions.get(version))
-        sections = build_sections(with_surroundings(blocks))
+        sections = build_sections(with_surroundings(blocks), keyed=settings.tables == "key-value")
         expected = tuple(languages.get(row[c.COLLECTION], LANGUAGES))
-        batch.append(_Read(row, sections, expected))
+        batch.append(_Read(row, settings, sections, expected))
         size += sum(len(section.text) for section in sections)
         if size >= _BATCH_CHARACTERS:
             yield batch

@@ -179,7 +179,10 @@ class ChunkingBenchmark:
         vectors = encoder.encode_passages([each.embedded for each in passages])
         values: defaultdict[str, list[float]] = defaultdict(list)
         for query, vector in zip(self._queries, asked, strict=True):
-            best = _nearest(vectors, vector)
+            shown: dict[Span, int] = {}  # chunks of one section that show the reader the section show it once
+            for n in _nearest(vectors, vector):
+                shown.setdefault(spans[n], n)
+            best = list(shown.values())
             touching = [
                 span
                 for wanted in query.wanted

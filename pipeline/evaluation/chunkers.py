@@ -41,7 +41,7 @@ class Passage:
         start: offset of its first character there.
         end: offset behind its last.
         embedded: the string that is embedded.
-        tokens: of the embedded string.
+        tokens: of what the reader is shown: the embedded string, or the whole section.
     """
 
     document: str
@@ -59,13 +59,16 @@ def plain_text(name: str, text: str, document_class: str = "other") -> Text:
     return Text(name, text, tuple(plain_sections(text)), document_class)
 
 
-def kesit_chunker(config: ChunkingConfig, counter: TokenCounter, embed: Embed | None = None) -> Chunker:
+def kesit_chunker(
+    config: ChunkingConfig, counter: TokenCounter, embed: Embed | None = None, *, parents: bool = False
+) -> Chunker:
     """Kesit's own chunks under a configuration.
 
     Args:
         config: strategy and sizes; what it says of classes holds too.
         counter: the encoder's.
         embed: vectors of sentences, for the strategy "semantic".
+        parents: the reader is shown the whole section of a chunk that is found, and pays for it in tokens.
     """
 
     def cut(documents: Sequence[Text]) -> list[Passage]:
@@ -79,12 +82,12 @@ def kesit_chunker(config: ChunkingConfig, counter: TokenCounter, embed: Embed | 
         return [
             Passage(
                 document.id,
-                offset + chunk.piece.start,
-                offset + chunk.piece.end,
+                offset + (0 if parents else chunk.piece.start),
+                offset + (len(task.section.text) if parents else chunk.piece.end),
                 embedded_text(chunk.context, chunk.text),
-                chunk.tokens,
+                made.tokens if parents else chunk.tokens,
             )
-            for (document, offset, _), made in zip(placed, plans, strict=True)
+            for (document, offset, task), made in zip(placed, plans, strict=True)
             for chunk in made.chunks
         ]
 

@@ -5,9 +5,7 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.chunking.blocks import read_blocks
 from pipeline.chunking.classifier import class_of
-from pipeline.chunking.sections import build_sections
 from pipeline.config import Config
 from pipeline.estate.classes import CLASSES
 from pipeline.line.workspace import Workspace
@@ -52,7 +50,7 @@ def explain(workspace: Workspace, name: str) -> dict[str, Any]:
         raise UnknownDocumentError(f"{name!r} {problem}")
     row = wanted.row(0, named=True)
     pages = workspace.read(s.GATED_PAGES).filter(doc_id=row[c.DOC_ID], version_id=row[c.VERSION_ID])
-    guess = class_of(row[c.DOCUMENT_CLASS], build_sections(read_blocks(pages.iter_rows(named=True))))
+    guess = class_of(row[c.DOCUMENT_CLASS], pages.iter_rows(named=True))
     chunks = workspace.read(s.CHUNKS, [c.DOC_ID, c.STRATEGY, c.KIND, c.TOKEN_COUNT]).filter(
         doc_id=row[c.DOC_ID]
     )

@@ -150,10 +150,11 @@ def _gated_pages(workspace: Workspace, partition: str) -> Made:
 
 
 def _chunks(workspace: Workspace, partition: str) -> Made:
-    from pipeline.chunking.stage import chunk_documents, chunking_fingerprint
+    from pipeline.chunking.stage import chunk_documents, code_fingerprint, ways_of_cutting
+    from pipeline.embedding.sentences import SentenceVectors
 
     config = workspace.config
-    stage = fingerprint(chunking_fingerprint(config, workspace.counter), _languages(workspace, partition))
+    stage = fingerprint(code_fingerprint(workspace.counter), _languages(workspace, partition))
     gated = workspace.lake.read(s.GATED_PAGES, partition)
     # The chosen attempt: a second look that broke off is made again although the input of the gate did not move.
     read = gated.group_by(VERSION_KEY).agg(
@@ -166,19 +167,13 @@ def _chunks(workspace: Workspace, partition: str) -> Made:
     seen = told.group_by(VERSION_KEY).agg(
         pl.concat_str(c.IMAGE_HASH, pl.lit(":"), c.DESCRIPTION).str.join("\n").alias("seen")
     )
+    documents = _readable(workspace, partition).join(read, on=VERSION_KEY)
+    # Other settings for one class of documents cut only these again.
     inputs = (
-        _readable(workspace, partition)
-        .join(read, on=VERSION_KEY)
-        .join(seen, on=VERSION_KEY, how="left")
-        .with_columns(
-            _hashes(
-                stage,
-                "read",
-                "seen",
-                c.DOCUMENT_CLASS if config.chunking.classes else pl.lit("").alias("cut"),
-            )
-        )
-        .drop("read", "seen")
+        documents.join(seen, on=VERSION_KEY, how="left")
+        .join(ways_of_cutting(documents, gated, config.chunking), on=VERSION_KEY)
+        .with_columns(_hashes(stage, "read", "seen", "way"))
+        .drop("read", "seen", "way")
     )
     tables = (s.CHUNKS, s.SECTIONS)
 
@@ -190,7 +185,9 @@ def _chunks(workspace: Workspace, partition: str) -> Made:
             workspace.counter,
             workspace.languages,
             descriptions=told,
-            embed=workspace.encoders[0].encode_passages,
+            embed=SentenceVectors(
+                workspace.encoders[0], workspace.private_folder / ".work" / "sentences.sqlite"
+            ),
         )
         return {s.SECTIONS.name: sections, s.CHUNKS.name: chunks}
 

@@ -133,7 +133,9 @@ def _texts(workspace: Workspace, documents: pl.DataFrame) -> list["Text"]:
         frame = pages.get((row[c.DOC_ID], row[c.VERSION_ID]))
         if frame is None:
             continue
-        sections = build_sections(with_surroundings(read_blocks(frame.iter_rows(named=True))))
+        name = class_of(row[c.DOCUMENT_CLASS], frame.iter_rows(named=True)).document_class
+        keyed = workspace.config.chunking.of(name).tables == "key-value"
+        sections = build_sections(with_surroundings(read_blocks(frame.iter_rows(named=True))), keyed=keyed)
         placed: list[tuple[int, Section]] = []
         offset = 0
         for section in sections:
@@ -144,7 +146,7 @@ def _texts(workspace: Workspace, documents: pl.DataFrame) -> list["Text"]:
                 row[c.DOC_ID],
                 _GAP.join(section.text for section in sections),
                 tuple(placed),
-                class_of(row[c.DOCUMENT_CLASS], sections).document_class,
+                name,
                 tuple(workspace.languages.get(row[c.COLLECTION], ("tr", "de", "en"))),
             )
         )

@@ -38,9 +38,20 @@ def _distances(
     """1 - cosine between each unit and the next, each with what stands beside it."""
     if sizes.embed is None:
         raise ValueError("the strategy 'semantic' needs an encoder, and none was given")
-    windows = [
-        text[units[max(0, number - 1)].start : units[min(len(units) - 1, number + 1)].end]
-        for number in range(len(units))
-    ]
+    windows = [_window(text, units, number, sizes) for number in range(len(units))]
     vectors = sizes.embed(windows)
     return 1 - np.einsum("ij,ij->i", vectors[:-1], vectors[1:])
+
+
+def _window(text: str, units: Sequence[Unit], number: int, sizes: Sizes) -> str:
+    """A unit with its neighbours, as far as the encoder reads them together: the one before it, then the one after it."""
+    first = last = number
+    if first > 0 and _fits(text, units[first - 1], units[last], sizes):
+        first -= 1
+    if last + 1 < len(units) and _fits(text, units[first], units[last + 1], sizes):
+        last += 1
+    return text[units[first].start : units[last].end]
+
+
+def _fits(text: str, first: Unit, last: Unit, sizes: Sizes) -> bool:
+    return sizes.ledger.cost(text[first.start : last.end]) <= sizes.room

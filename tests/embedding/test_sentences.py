@@ -1,0 +1,43 @@
+"""Vectors of sentences are kept."""
+
+import numpy as np
+import pytest
+
+from pipeline.embedding.encoders import load_encoder
+from pipeline.embedding.sentences import SentenceVectors
+
+
+class Counting:
+    """The packaged encoder; remembers what it was asked."""
+
+    def __init__(self, fingerprint="one"):
+        self.fingerprint, self.asked = fingerprint, []
+        self._encoder = load_encoder("use-multilingual")
+
+    def encode_passages(self, texts):
+        self.asked += texts
+        return self._encoder.encode_passages(texts)
+
+
+def test_a_sentence_is_encoded_once_in_the_life_of_the_lake(tmp_path):
+    encoder, file = Counting(), tmp_path / "work" / "sentences.sqlite"
+    texts = ["Der Mieter kündigt.", "Kiracı öder.", "Der Mieter kündigt."]
+    first = SentenceVectors(encoder, file)(texts)
+    assert encoder.asked == texts[:2]
+    again = SentenceVectors(encoder, file)([*texts[::-1], "Neu."])
+    assert encoder.asked == [*texts[:2], "Neu."]
+    assert np.array_equal(first, again[:3][::-1])
+    assert np.array_equal(first, encoder.encode_passages(texts))
+
+
+def test_another_encoder_has_its_own(tmp_path):
+    one, two = Counting(), Counting("two")
+    for encoder in (one, two):
+        SentenceVectors(encoder, tmp_path / "s.sqlite")(["Kiracı öder."])
+        assert encoder.asked == ["Kiracı öder."]
+
+
+def test_many_at_once(tmp_path):
+    texts = [f"Satz {number} der Ordnung." for number in range(1100)]
+    vectors = SentenceVectors(Counting(), tmp_path / "s.sqlite")
+    assert vectors(texts) == pytest.approx(vectors(texts))
