@@ -1,6 +1,6 @@
 """What a night costs: nothing changed, 1 % edited, 1 % renamed, 10 % with other access groups, against a run from nothing.
 
-    python benchmarks/incremental.py [--documents 2000] [--growth 500,2000] [--kills 20] [--folder DIR]
+    python benchmarks/incremental.py [--documents 2000] [--growth 500,2000] [--folder DIR]
 
 Each run is the command `kesit run --json` in a process of its own; its CPU time (its own and that of its worker processes) is
 what is compared, because that is not touched by other work on the machine. The documents are short texts, so that the
@@ -12,8 +12,6 @@ import json
 import math
 import os
 import random
-import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -206,51 +204,12 @@ def show_growth(sizes: list[int]) -> None:
         print(f"| {name} | " + " | ".join(f"{value:.2f}" for value in values) + f" | {exponent:.2f} |")
 
 
-# kills --------------------------------------------------------------------------------------------------------------------
-
-
-def show_kills(kills: int, seed: int) -> None:
-    """Kill runs at random moments; after each the next run must complete and leave what a run from nothing leaves."""
-    from tests.line.projects import Project, assert_same, content
-
-    moments, correct = random.Random(seed), 0
-    with tempfile.TemporaryDirectory() as temporary:
-        project = Project(Path(temporary) / "p", {"name": "docs", "source": "docs", "buckets": 2})
-        write_dagster_files(project.folder)
-        longest = 1.0
-        for kill in range(kills):
-            for n in range(6):
-                project.write(f"{n}.md", text(n, edition=kill if n % 2 else 0))
-            (project.docs / f"{kill % 6}.md").unlink()
-            began = time.monotonic()
-            process = start(project.folder, "run", "--json")
-            try:
-                process.wait(moments.uniform(0.1, longest * 1.1) if kill else None)
-                longest = max(longest, time.monotonic() - began)
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
-            if process.stdout is not None:
-                process.stdout.close()
-            report = project.run()
-            again = Path(temporary) / "again"
-            assert_same(content(project), content(project.rebuilt(again)))
-            shutil.rmtree(again)
-            correct += report.complete
-            print(f"\r{correct} of {kill + 1} correct", end="", file=sys.stderr, flush=True)
-    print(
-        f"\nkilled {kills} runs at random moments (seed {seed}): {correct} completed correctly by the next run"
-    )
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--documents", type=int, default=2000, help="0: leave this part out")
     parser.add_argument("--growth", default="", help="sizes of estates, separated by commas")
-    parser.add_argument("--kills", type=int, default=0)
-    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folder", type=Path, help="keep the estate and its tables there")
     asked = parser.parse_args()
     if asked.documents:
@@ -258,8 +217,6 @@ def main() -> None:
             show_nights(asked.folder or Path(temporary), asked.documents)
     if asked.growth:
         show_growth([int(size) for size in asked.growth.split(",")])
-    if asked.kills:
-        show_kills(asked.kills, asked.seed)
 
 
 if __name__ == "__main__":
