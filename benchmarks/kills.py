@@ -23,7 +23,8 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.incremental import text
+from incremental_estates import text
+
 from pipeline.line.project import write_dagster_files
 from tests.line.projects import Project, assert_same, content, index_rows
 
