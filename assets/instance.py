@@ -25,7 +25,13 @@ def open_instance(base: Path) -> dg.DagsterInstance:
 
 def _settings(storage: Path) -> dict[str, Any]:
     return {
-        "storage": {"sqlite": {"base_dir": str(storage)}},
+        "storage": {
+            "custom": {
+                "module": "assets.storage",
+                "class": "OpenStorage",
+                "config": {"base_dir": str(storage)},
+            }
+        },
         "local_artifact_storage": {
             "module": "dagster._core.storage.root",
             "class": "LocalArtifactStorage",

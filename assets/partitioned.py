@@ -27,7 +27,7 @@ def partitioned_asset(
         stage: what to run.
         workspace: decides the code version, so that a changed setting shows as stale.
         group: of the asset in the UI.
-        describe: further metadata of the published partition.
+        describe: further metadata of a partition whose content is new.
     """
 
     @dg.asset(
@@ -57,7 +57,8 @@ def partitioned_asset(
             "seconds": round(outcome.seconds, 3),
             "fresh": outcome.fresh,
             **outcome.counts,
-            **(describe(workspace, partition) if describe else {}),
+            # Plots cost more than the rest of a stage with nothing to do; the last change shows them.
+            **(describe(workspace, partition) if describe and not outcome.same else {}),
         }
         context.log.info(
             "%s %s: %s rows, %s", stage.name, partition, rows, dict(outcome.counts) or "nothing to do"

@@ -1,10 +1,11 @@
 """What a night costs: nothing changed, 1 % edited, 1 % renamed, 10 % with other access groups, against a run from nothing.
 
-    python benchmarks/incremental.py [--documents 2000] [--growth 500,2000] [--kills 20] [--folder DIR]
+    python benchmarks/incremental.py [--documents 2000] [--estate sample] [--models use-multilingual] [--folder DIR]
+    python benchmarks/incremental.py --documents 0 --growth 500,2000,8000
 
 Each run is the command `kesit run --json` in a process of its own; its CPU time (its own and that of its worker processes) is
-what is compared, because that is not touched by other work on the machine. The documents are short texts, so that the
-fixed costs of a run weigh as much as they can.
+what is compared, because that is less touched by other work on the machine. The estate is that of `kesit demo`, or (`--estate
+texts`, and for the growth) short texts, so that what a run costs beside its documents weighs as much as it can.
 """
 
 import argparse
@@ -12,8 +13,6 @@ import json
 import math
 import os
 import random
-import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -23,39 +22,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import polars as pl
+from incremental_estates import Estate, Sample, Texts, close, rename
 
 from pipeline.config import load_config
-from pipeline.line.project import write_dagster_files
 from pipeline.line.workspace import Workspace
 from pipeline.tables import columns as c
 from pipeline.tables import schemas as s
 
 ROOT = Path(__file__).resolve().parents[1]
 COMMAND = "from pipeline.cli import main; main()"
-COLLECTIONS = ("policies", "memos", "manuals")
-CONFIG = "".join(f'[[collections]]\nname = "{name}"\nsource = "estate/{name}"\n' for name in COLLECTIONS)
 # A file that changed so shortly before a scan is looked at again in the next.
 SETTLED_SECONDS = 2.5
-
-SUBJECTS = (
-    "Die Pumpe",
-    "Das Ventil",
-    "Der Verdichter",
-    "Kazan",
-    "Vardiya defteri",
-    "The gearbox",
-    "The boiler",
-    "Die Presse",
-)
-VERBS = (
-    "läuft seit",
-    "wird geprüft nach",
-    "kontrol edilir",
-    "is overhauled after",
-    "steht still für",
-    "is replaced within",
-)
-PLACES = ("Leipzig", "İzmir", "Avon", "Aliağa", "Halle", "Denizli", "Leeds", "Bursa", "Kassel", "Dover")
 
 
 class Cost(NamedTuple):
@@ -65,32 +42,6 @@ class Cost(NamedTuple):
     wall: float
     memory_mb: float
     report: dict[str, Any]
-
-
-def text(n: int, edition: int = 0) -> str:
-    """A short text that no other number shares; a dozen of sentences."""
-    draw = random.Random(f"{n}:{edition}")
-    sentences = (
-        f"{draw.choice(SUBJECTS)} {draw.randrange(10_000)} {draw.choice(VERBS)} {draw.randrange(2, 900)} h in"
-        f" {draw.choice(PLACES)}, {draw.choice(SUBJECTS)} {draw.randrange(10_000)} {draw.choice(VERBS)} {draw.randrange(900)}."
-        for _ in range(12)
-    )
-    return f"# Bericht {n}\n\n" + " ".join(sentences) + "\n"
-
-
-def path_of(folder: Path, n: int) -> Path:
-    return folder / "estate" / COLLECTIONS[n % len(COLLECTIONS)] / f"{n % 40:02}" / f"{n:05}.md"
-
-
-def write_estate(folder: Path, documents: int) -> None:
-    for name in COLLECTIONS:
-        (folder / "estate" / name).mkdir(parents=True, exist_ok=True)
-    (folder / "kesit.toml").write_text(CONFIG, encoding="utf-8")
-    write_dagster_files(folder)
-    for n in range(documents):
-        path = path_of(folder, n)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text(n), encoding="utf-8")
 
 
 def start(folder: Path, *arguments: str) -> subprocess.Popen[bytes]:
@@ -120,44 +71,29 @@ def run(folder: Path, *arguments: str) -> Cost:
     return Cost(cost, time.monotonic() - began, used.ru_maxrss / 1024, report)
 
 
-# changes ------------------------------------------------------------------------------------------------------------------
+# nights -------------------------------------------------------------------------------------------------------------------
 
 
-def edit(folder: Path, chosen: list[int]) -> None:
-    for n in chosen:
-        path_of(folder, n).write_text(text(n, edition=1), encoding="utf-8")
-
-
-def rename(folder: Path, chosen: list[int]) -> None:
-    for n in chosen:
-        path = path_of(folder, n)
-        path.rename(path.with_name(f"renamed-{path.name}"))
-
-
-def close(folder: Path, chosen: list[int]) -> None:
-    for n in chosen:
-        path = path_of(folder, n)
-        path.with_name(f"{path.name}.meta.toml").write_text('acl_groups = ["hr"]\n', encoding="utf-8")
-
-
-def nothing(_folder: Path, _chosen: list[int]) -> None:
-    pass
-
-
-def nights(folder: Path, documents: int) -> Iterator[tuple[str, float | None, Cost, int]]:
+def nights(estate: Estate, folder: Path, documents: int) -> Iterator[tuple[str, float | None, Cost, int]]:
     """Each change with its aim (share of the full run), its cost, and how many strings are new by the tables."""
     order = random.Random(1).sample(range(documents), documents)
     one, ten = documents // 100, documents // 10
-    changes: tuple[tuple[str, float | None, Callable[[Path, list[int]], None], list[int]], ...] = (
-        ("from nothing", None, nothing, []),
-        ("nothing changed", 0.01, nothing, []),
-        ("1 % edited", 0.04, edit, order[:one]),
-        ("1 % renamed", 0.015, rename, order[one : 2 * one]),
-        ("10 % other access groups", 0.03, close, order[2 * one : 2 * one + ten]),
+    changes: tuple[tuple[str, float | None, Callable[[int], None], list[int]], ...] = (
+        ("from nothing", None, lambda _: None, []),
+        ("nothing changed", 0.01, lambda _: None, []),
+        ("1 % edited", 0.04, lambda n: estate.edit(folder, n), order[:one]),
+        ("1 % renamed", 0.015, lambda n: rename(estate.path(folder, n)), order[one : 2 * one]),
+        (
+            "10 % other access groups",
+            0.03,
+            lambda n: close(estate.path(folder, n)),
+            order[2 * one : 2 * one + ten],
+        ),
     )
     for name, aim, change, chosen in changes:
         before = strings(folder)
-        change(folder, chosen)
+        for n in chosen:
+            change(n)
         time.sleep(SETTLED_SECONDS)
         cost = run(folder)
         yield name, aim, cost, strings(folder).join(before, on=c.EMBED_HASH, how="anti").height
@@ -168,14 +104,14 @@ def strings(folder: Path) -> pl.DataFrame:
     return workspace.read(s.CHUNKS, [c.EMBED_HASH]).unique()
 
 
-def show_nights(folder: Path, documents: int) -> None:
-    write_estate(folder, documents)
+def show_nights(estate: Estate, folder: Path, documents: int) -> None:
+    estate.write(folder, documents)
     started = run(folder, "--help").cpu
     print(f"{documents} documents; the process alone (`kesit --help`): {started:.1f} s CPU\n")
     print("| run | CPU s | of the full run | aim | wall s | embedded | new strings |")
     print("|---|---|---|---|---|---|---|")
     full = 0.0
-    for name, aim, cost, new in nights(folder, documents):
+    for name, aim, cost, new in nights(estate, folder, documents):
         full = full or cost.cpu
         embedded = cost.report["embeddings"]["computed"]
         aimed = "" if aim is None else f"{aim:.1%} + start"
@@ -193,7 +129,7 @@ def show_growth(sizes: list[int]) -> None:
     costs: list[Cost] = []
     for size in sizes:
         with tempfile.TemporaryDirectory() as temporary:
-            write_estate(Path(temporary), size)
+            Texts().write(Path(temporary), size)
             costs.append(run(Path(temporary)))
     print("\n| | " + " | ".join(map(str, sizes)) + " | exponent |\n|---|" + "---|" * (len(sizes) + 1))
     rows = {"CPU s": [cost.cpu for cost in costs], "memory MiB": [cost.memory_mb for cost in costs]}
@@ -206,60 +142,24 @@ def show_growth(sizes: list[int]) -> None:
         print(f"| {name} | " + " | ".join(f"{value:.2f}" for value in values) + f" | {exponent:.2f} |")
 
 
-# kills --------------------------------------------------------------------------------------------------------------------
-
-
-def show_kills(kills: int, seed: int) -> None:
-    """Kill runs at random moments; after each the next run must complete and leave what a run from nothing leaves."""
-    from tests.line.projects import Project, assert_same, content
-
-    moments, correct = random.Random(seed), 0
-    with tempfile.TemporaryDirectory() as temporary:
-        project = Project(Path(temporary) / "p", {"name": "docs", "source": "docs", "buckets": 2})
-        write_dagster_files(project.folder)
-        longest = 1.0
-        for kill in range(kills):
-            for n in range(6):
-                project.write(f"{n}.md", text(n, edition=kill if n % 2 else 0))
-            (project.docs / f"{kill % 6}.md").unlink()
-            began = time.monotonic()
-            process = start(project.folder, "run", "--json")
-            try:
-                process.wait(moments.uniform(0.1, longest * 1.1) if kill else None)
-                longest = max(longest, time.monotonic() - began)
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
-            if process.stdout is not None:
-                process.stdout.close()
-            report = project.run()
-            again = Path(temporary) / "again"
-            assert_same(content(project), content(project.rebuilt(again)))
-            shutil.rmtree(again)
-            correct += report.complete
-            print(f"\r{correct} of {kill + 1} correct", end="", file=sys.stderr, flush=True)
-    print(
-        f"\nkilled {kills} runs at random moments (seed {seed}): {correct} completed correctly by the next run"
-    )
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--documents", type=int, default=2000, help="0: leave this part out")
+    parser.add_argument("--estate", choices=("sample", "texts"), default="sample")
+    parser.add_argument(
+        "--models", default="use-multilingual", help="encoders of the sample estate, separated by commas"
+    )
     parser.add_argument("--growth", default="", help="sizes of estates, separated by commas")
-    parser.add_argument("--kills", type=int, default=0)
-    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folder", type=Path, help="keep the estate and its tables there")
     asked = parser.parse_args()
     if asked.documents:
         with tempfile.TemporaryDirectory() as temporary:
-            show_nights(asked.folder or Path(temporary), asked.documents)
+            estate = Texts() if asked.estate == "texts" else Sample(asked.models.split(","))
+            show_nights(estate, asked.folder or Path(temporary), asked.documents)
     if asked.growth:
         show_growth([int(size) for size in asked.growth.split(",")])
-    if asked.kills:
-        show_kills(asked.kills, asked.seed)
 
 
 if __name__ == "__main__":

@@ -94,9 +94,10 @@ def capitalised(word: str, language: str) -> str:
 @lru_cache(maxsize=16)
 def dictionary(language: str) -> Mapping[str, str]:
     """Word form to lemma, for any language of simplemma. About 15 MB a language; a plain dictionary takes ten times that and saves little time."""
-    from simplemma.strategies.dictionaries import StreamDictionaryFactory
+    # The one that simplemma's own strategy asks: opening a dictionary takes half a second.
+    from simplemma.strategies.dictionaries import LOW_MEMORY_DICTIONARY_FACTORY
 
-    return StreamDictionaryFactory().get_dictionary(language)
+    return LOW_MEMORY_DICTIONARY_FACTORY.get_dictionary(language)
 
 
 @lru_cache(maxsize=1)

@@ -18,6 +18,7 @@ class Outcome:
         details: further facts, for the run report and the UI.
         seconds: wall-clock time.
         fresh: nothing had moved, so nothing was done.
+        same: the content is that of before, whether something was done or not.
     """
 
     stage: str
@@ -28,3 +29,4 @@ class Outcome:
     details: Mapping[str, Any] = field(default_factory=dict[str, Any])
     seconds: float = 0.0
     fresh: bool = False
+    same: bool = False

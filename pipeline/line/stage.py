@@ -1,7 +1,7 @@
 """What a partitioned stage is, and the one function that brings a stage of a partition up to date."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 import polars as pl
@@ -11,6 +11,7 @@ from pipeline.line.outcome import Outcome
 from pipeline.line.workspace import Workspace
 from pipeline.tables.fingerprint import fingerprint
 from pipeline.tables.incremental import Frames
+from pipeline.tables.lake import PartitionState
 from pipeline.tables.schemas import Table
 
 Tables = tuple[Table, ...]
@@ -95,6 +96,7 @@ def update(workspace: Workspace, stage: Stage, partition: str) -> Outcome:
     counts: Mapping[str, int] = {}
     with holding(workspace, partition):
         inputs = inputs_of(workspace, stage, partition)
+        before = _digest(workspace.lake.state(table, partition) for table in tables)
         fresh = is_fresh(workspace, stage, partition, inputs)
         if not fresh:
             made = stage.make(workspace, partition)
@@ -103,17 +105,24 @@ def update(workspace: Workspace, stage: Stage, partition: str) -> Outcome:
                 workspace.lake.publish(table, partition, made.frames[table.name], inputs)
         stage.settle(workspace, partition)
         states = {table.name: workspace.lake.state(table, partition) for table in tables}
+    digest = _digest(states.values())
     outcome = Outcome(
         stage=stage.name,
         partition=partition,
-        digest=fingerprint(*(state.digest for state in states.values() if state)),
+        digest=digest,
         rows={name: state.rows for name, state in states.items() if state},
         counts=counts,
         seconds=time.monotonic() - started,
         fresh=fresh,
+        same=digest == before,
     )
     workspace.record(outcome)
     return outcome
+
+
+def _digest(states: Iterable[PartitionState | None]) -> str:
+    """Hash of what stands in the tables of a stage."""
+    return fingerprint(*(state.digest for state in states if state))
 
 
 def previous_frames(workspace: Workspace, tables: Tables, partition: str) -> dict[str, pl.DataFrame]:
