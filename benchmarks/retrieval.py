@@ -213,6 +213,7 @@ def synthetic(folder: Path, rows: int) -> tuple[Any, list[str], dict[str, np.nda
             "section_id": [f"s{one // 3}" for one in at], "uri": [f"folder/d{one // 12}.pdf" for one in at],
         }  # fmt: skip
         columns = {name: pa.array(values) for name, values in names.items()} | {
+            "ordinal": pa.array(np.zeros(n, np.int32)),
             "title": pa.array(["A title"] * n), "collection": pa.array(["estate"] * n), "external_id": text,
             "document_class": pa.array(["policy"] * n), "version_label": pa.array([""] * n),
             "article": pa.nulls(n, pa.string()), "superseded_by": pa.nulls(n, pa.string()),
