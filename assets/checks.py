@@ -10,6 +10,7 @@ from pipeline.line.clustering import cluster_counts
 from pipeline.line.clustering import duplicate_share as share_of_copies
 from pipeline.line.workspace import Workspace
 from pipeline.report.coverage import coverage_png, read_coverage
+from pipeline.report.exceptions import read_register
 from pipeline.report.markdown import markdown_table
 from pipeline.report.plots import markdown_image
 from pipeline.report.shares import share
@@ -53,7 +54,7 @@ def readable_share(workspace: dg.ResourceParam[Workspace]) -> dg.AssetCheckResul
 @dg.asset_check(asset="gated_pages", automation_condition=_AFTER_IT, description="Every document holds text.")
 def no_content(workspace: dg.ResourceParam[Workspace]) -> dg.AssetCheckResult:
     """Documents that opened and held no text; listed, because an empty document is often a broken export."""
-    register = workspace.read(s.PAGE_EXCEPTIONS).filter(reason="no_content", status="open")
+    register = read_register(workspace.lake, reason="no_content")
     uris = register.select(pl.concat_str(c.COLLECTION, pl.lit("/"), c.URI)).to_series().sort().to_list()
     return dg.AssetCheckResult(
         passed=not uris,
