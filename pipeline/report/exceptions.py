@@ -77,10 +77,10 @@ def exception_lines(register: pl.DataFrame) -> Iterable[str]:
     for row in register.iter_rows(named=True):
         page = f" page {row[c.PAGE_NO]}" if row[c.PAGE_NO] else ""
         yield (
-            f"{row[c.STATUS]:12} {row[c.COLLECTION]}/{row[c.URI]}{page}: {row[c.REASON]} – {row[c.DETAIL]}"
+            f"{row[c.STATUS]:8} {row[c.COLLECTION]}/{row[c.URI]}{page}: {row[c.REASON]} – {row[c.DETAIL]}"
             f" (since {row[c.FIRST_SEEN]:%Y-%m-%d})"
         )
-        yield f"             {row['to_do']}"
+        yield f"         {row['to_do']}"
     yield f"{register.height} {'entry' if register.height == 1 else 'entries'}"
 
 
