@@ -434,8 +434,8 @@ class ChunkingConfig(Section):
         default={}, description="Of a strategy that a package brings."
     )
     warn_under_floor: Share = Field(
-        default=0.75,
-        description="Dagster's check warns when a larger share of the chunks is under the floor: short sections stay alone.",
+        default=0.5,
+        description="Dagster's check warns when, in sections of several chunks, a larger share is under the floor.",
     )
     classes: dict[DocumentClass, ClassChunking] = Field(
         default={},
