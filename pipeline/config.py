@@ -433,6 +433,10 @@ class ChunkingConfig(Section):
     options: dict[str, str | int | float | bool] = Field(
         default={}, description="Of a strategy that a package brings."
     )
+    warn_under_floor: Share = Field(
+        default=0.5,
+        description="Dagster's check warns when, in sections of several chunks, a larger share is under the floor.",
+    )
     classes: dict[DocumentClass, ClassChunking] = Field(
         default={},
         description="What differs by class of document: [chunking.classes.contract] with strategy, max_tokens, min_tokens, overlap, percentile, prefix, prefix_template, tables, options.",
