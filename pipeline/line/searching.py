@@ -119,10 +119,10 @@ def _searcher(workspace: Workspace, opened: "OpenBuild") -> "Searcher":
 
 
 def _reranker(workspace: Workspace) -> "Reranker | None":
-    from pipeline.retrieval.reranking import CrossEncoderReranker
+    from pipeline.retrieval.reranking import load_reranker
 
     folder = workspace.config.retrieval.reranker
-    return CrossEncoderReranker(workspace.config.base / folder) if folder else None
+    return load_reranker(workspace.config.base / folder) if folder else None
 
 
 def find_build(workspace: Workspace, name: str) -> "Build":
