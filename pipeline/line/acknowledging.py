@@ -26,10 +26,7 @@ def acknowledge(workspace: Workspace, name: str) -> pl.DataFrame:
     rows = found.with_columns(pl.lit(workspace.now()).alias(c.ACKNOWLEDGED_AT)).select(
         s.ACKNOWLEDGED.schema.names()
     )
-    _publish(
-        workspace,
-        pl.concat([workspace.lake.current(s.ACKNOWLEDGED, ALL), rows.cast(dict(s.ACKNOWLEDGED.schema))]),
-    )
+    _publish(workspace, pl.concat([workspace.lake.current(s.ACKNOWLEDGED, ALL), rows]))
     return found
 
 
