@@ -90,6 +90,10 @@ def test_german_read_as_english_is_seen():
 def test_numbers_alone_are_no_unreadable_page(lines):
     blocks = [{"kind": "table", "text": line, "caption": "", "row_pages": []} for line in lines]
     for source, scores in (("native", {}), ("ocr", {"ocr": 0.97, "letters_seen": 300.0, "uncovered": 0.0})):
-        found = judge({"source": source, "engine": "rapidocr", "blocks": blocks, "scores": scores}, ALL, None)
+        found = judge(
+            {"source": source, "engine": "rapidocr", "engine_reason": "", "blocks": blocks, "scores": scores},
+            ALL,
+            None,
+        )
         assert found.quality >= 0.7
         assert not found.blank
