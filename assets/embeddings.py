@@ -11,7 +11,7 @@ from pipeline.line.workspace import Workspace
 
 
 def embeddings(workspace: Workspace) -> dg.AssetsDefinition:
-    """One row per distinct embedded string of the partition."""
+    """The asset of `stages.EMBEDDINGS`."""
     return partitioned_asset(stages.EMBEDDINGS, workspace, group="index", describe=_describe)
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pipeline.config import Config, ConfigError, config_path, load_config
+from pipeline.config import Config, ConfigError, UserError, config_path, load_config
 
 if TYPE_CHECKING:
     from pipeline.report.run_report import RunReport
@@ -454,10 +454,10 @@ def _exit_for(report: "RunReport", *, allow_partial: bool = False) -> None:
 
 
 def _exit_code(error: Exception) -> int | None:
-    """The exit code of an error that a user can cause; None for a defect of Kesit, which shows its trace."""
-    from pipeline.line.exit_codes import exit_code
-
-    return exit_code(error)
+    """The exit code of an error that a user can cause or mend; None for a defect of Kesit, which shows its trace."""
+    if isinstance(error, UserError):
+        return error.exit_code
+    return INCOMPLETE if isinstance(error, OSError) else None
 
 
 def _driver(workspace: Any) -> Any:

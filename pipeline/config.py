@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path, PurePath, PurePosixPath
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
@@ -70,7 +70,18 @@ _PATTERNS = {
 }
 
 
-class ConfigError(ValueError):
+class UserError(Exception):
+    """What a user can cause or mend: the message is for them. Any other error is a defect of Kesit.
+
+    Attributes:
+        exit_code: of the command. 1: something stopped, and what was there before stands; 2: bad configuration or
+            arguments; 3: refused.
+    """
+
+    exit_code: ClassVar[int] = 2
+
+
+class ConfigError(UserError):
     """The configuration cannot be used. The message is one line: file, key, value, and what is allowed."""
 
 
@@ -190,6 +201,10 @@ class CollectionConfig(Section):
     def _options_of_a_url(self) -> Self:
         if self.storage_options and "://" not in self.source:
             raise ValueError("storage_options are for a source that is a URL")
+        if self.trust_times and "://" not in self.source:
+            raise ValueError(
+                "trust_times is for a source that is a URL; of files in a folder the time is looked at anyway"
+            )
         if self.feed and self.source.startswith(("http://", "https://")):
             raise ValueError(
                 "feed: a web server does not tell a file that is gone from one that it could not find"
@@ -262,6 +277,16 @@ class ThresholdConfig(Section):
     flag_below: Share | None = Field(default=None, description="Instead of the general value.")
     reject_below: Share | None = Field(default=None, description="Instead of the general value.")
 
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if self.language is None and self.document_class is None:
+            raise ValueError(
+                "must name a language, a document_class or both; for all pages: gate.flag_below, gate.reject_below"
+            )
+        if self.flag_below is None and self.reject_below is None:
+            raise ValueError("must give flag_below, reject_below or both")
+        return self
+
 
 class GateConfig(Section):
     flag_below: Share = Field(
@@ -291,7 +316,7 @@ class GateConfig(Section):
         for number, each in enumerate(self.thresholds):
             before = first.setdefault((each.language, each.document_class), number)
             if before != number:
-                of = " ".join(filter(None, (each.language, each.document_class))) or "all pages"
+                of = " ".join(filter(None, (each.language, each.document_class)))
                 raise ValueError(
                     f"thresholds.{before} and thresholds.{number} are both for {of}: make them one"
                 )
@@ -526,7 +551,7 @@ class EmbeddingConfig(Section):
         min_length=1,
         description="use-multilingual, e5-small, e5-small-int8, or any sentence-transformers id or local path; one vector column each.",
     )
-    batch_size: int = Field(default=64, ge=1, description="Strings encoded at once.")
+    batch_size: int = Field(default=64, ge=1, description="Strings that a model encodes at once on a GPU.")
 
     @model_validator(mode="after")
     def _distinct(self) -> Self:
@@ -659,6 +684,17 @@ class Config(Section):
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise ValueError(f"the name {twice[0]!r} is used by two collections")
+        return self
+
+    @model_validator(mode="after")
+    def _floors_have_questions(self) -> Self:
+        rules = self.evaluation
+        for key, floor in (("min_recall_at_5", rules.min_recall_at_5), ("floors", rules.floors)):
+            if floor and not rules.questions:
+                raise ValueError(
+                    f"evaluation.{key} = {floor!r}: nothing is measured without evaluation.questions;"
+                    f" name a file of gold questions there, or leave {key} out"
+                )
         return self
 
     @property

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
 
+from pipeline.config import UserError
 from pipeline.evaluation.relevance import letters
 from pipeline.retrieval.query import Query, QueryError, parse_query
 
@@ -14,7 +15,7 @@ _KEYS: Final = ("id", "query", "lang", "kind", "weight", "tabular", "gold", "for
 _GOLD_KEYS: Final = ("document", "quote", "section")  # a section is for people who read the file
 
 
-class QuestionError(ValueError):
+class QuestionError(UserError):
     """A file of gold questions cannot be used. The message is one line: file, line, field, and what is allowed."""
 
 

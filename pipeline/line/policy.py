@@ -9,7 +9,7 @@ from pipeline.estate.scan import partitions_of
 from pipeline.estate.source import SourceError
 from pipeline.line.lock import PATIENCE_SECONDS, LockedError, holding
 from pipeline.line.scans import guard_deletes
-from pipeline.line.workspace import WHOLE, Workspace
+from pipeline.line.workspace import WHOLE, RunOptions, Workspace
 from pipeline.tables import schemas as s
 
 
@@ -58,7 +58,7 @@ def _due(workspace: Workspace) -> bool:
 
 def _seen(workspace: Workspace) -> pl.DataFrame:
     fresh = Workspace(workspace.config)  # scans anew
-    fresh.allowed_deletes = workspace.allowed_deletes
+    fresh.options = RunOptions(allow_deletes=workspace.options.allow_deletes)
     parts: list[pl.DataFrame] = []
     for collection in workspace.config.collections:
         names = partitions_of(collection)

@@ -23,7 +23,7 @@ from pipeline.line.outcome import Outcome
 from pipeline.line.policy import keep_policy
 from pipeline.line.preflight import check_settings
 from pipeline.line.scans import guard_deletes, guard_removed_collections
-from pipeline.line.workspace import Workspace
+from pipeline.line.workspace import RunOptions, Workspace
 from pipeline.report.coverage import read_coverage
 from pipeline.report.figures import figure_counts
 from pipeline.report.run_report import RunReport, document_problems, page_routes
@@ -57,7 +57,7 @@ def run(
     """Scan the estate, then bring every table and the index up to date.
 
     Args:
-        workspace: its `record` is taken over for the time of the run.
+        workspace: what it was given for its options and its `record` it has again after the run.
         open_driver: gives what runs the stages. Opened only when something must run: loading an orchestrator takes time.
         only: one collection; the others stay as they are.
         since: new and edited documents that were last written before wait for a later run.
@@ -73,12 +73,10 @@ def run(
     config = workspace.config
     collections = [config.collection(only)] if only else list(config.collections)
     outcomes: list[Outcome] = []
-    workspace.record = outcomes.append
-    workspace.allowed_deletes = allow_deletes
-    workspace.since, workspace.limit = since, limit
+    options = RunOptions(allow_deletes=allow_deletes, since=since, limit=limit)
     started = workspace.now()
     check_settings(workspace)
-    with holding(workspace, RUN, patience=0):
+    with workspace.running(outcomes.append, options), holding(workspace, RUN, patience=0):
         try:
             for collection in collections:
                 workspace.say(f"{collection.name}: scanning")

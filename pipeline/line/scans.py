@@ -19,7 +19,7 @@ def guard_deletes(workspace: Workspace, collection: str) -> Scan:
     for line in scan_warnings(scan):
         workspace.say(f"warning: {line}")
     deleted = scan.changes.filter(kind="deleted")[c.URI].to_list()
-    check_deletes(collection, deleted, scan.previous, allowed=workspace.allowed_deletes)
+    check_deletes(collection, deleted, scan.previous, allowed=workspace.options.allow_deletes)
     return scan
 
 
@@ -45,5 +45,5 @@ def guard_removed_collections(workspace: Workspace) -> list[str]:
             uris = workspace.lake.read(s.DOCUMENTS, partition, [c.URI])[c.URI].to_list()
             gone.setdefault(collection, []).extend(uris)
     for collection, uris in gone.items():
-        check_deletes(collection, uris, len(uris), allowed=workspace.allowed_deletes)
+        check_deletes(collection, uris, len(uris), allowed=workspace.options.allow_deletes)
     return obsolete

@@ -48,7 +48,7 @@ class GlobalStage:
 
     Attributes:
         name: of its asset.
-        description: starts with the grain.
+        description: starts with the grain, if the stage writes rows.
         needs_partitions: the partitioned stages before it.
         needs: the stages of the whole estate before it.
         fingerprint: hash of its code version and the settings that it reads.
@@ -339,7 +339,7 @@ INDEX: Final = GlobalStage(
 )
 EVALUATION: Final = GlobalStage(
     name="evaluation",
-    description="One row per gold question: the candidate's answers judged, overall and by language and kind.",
+    description="One verdict per build: the answers to the gold questions judged, overall and by language and kind; kept with the build.",
     needs_partitions=(),
     needs=("index",),
     fingerprint=rules_fingerprint,

@@ -6,6 +6,7 @@ from typing import Final
 
 import polars as pl
 
+from pipeline.config import UserError
 from pipeline.dedup.differences import differences
 from pipeline.dedup.shingles import joined_sum
 from pipeline.tables import columns as c
@@ -34,7 +35,7 @@ VALUES: Final = pl.Schema(
 )  # fmt: skip
 
 
-class UnknownDocumentError(ValueError):
+class UnknownDocumentError(UserError):
     """No document or chunk has the name that was asked for."""
 
 

@@ -9,13 +9,14 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, Final, cast
 
+from pipeline.config import UserError
 from pipeline.tables.schemas import LANGUAGES
 
 MAX_CHARACTERS: Final = 1000  # a question; it must fit into every encoder, whose shortest limit is 512 tokens
 MAX_RESULTS: Final = 100
 
 
-class QueryError(ValueError):
+class QueryError(UserError):
     """The question cannot be asked. The message is one line and says what to change."""
 
 

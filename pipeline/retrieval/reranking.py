@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from pipeline.config import UserError
+
 if TYPE_CHECKING:
     from sentence_transformers import CrossEncoder
 
 
-class RerankerError(ValueError):
+class RerankerError(UserError):
     """The reranker cannot be loaded. The message says what must be in the configuration."""
 
 
@@ -30,13 +32,14 @@ class CrossEncoderReranker:
         folder: where it lies.
 
     Raises:
-        RerankerError: there is no such folder. Nothing is downloaded.
+        RerankerError: there is no such folder, or no model in it. Nothing is downloaded.
     """
 
     def __init__(self, folder: Path) -> None:
-        if not folder.is_dir():
+        if not (folder / "config.json").is_file():
+            wrong = "holds no model (config.json)" if folder.is_dir() else "no such folder"
             raise RerankerError(
-                f"retrieval.reranker = {str(folder)!r}: no such folder; name one that holds a"
+                f"retrieval.reranker = {str(folder)!r}: {wrong}; name one that holds a"
                 " sentence-transformers cross-encoder, or leave it empty"
             )
         self._folder = folder

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 
-from pipeline.config import RetrievalConfig
+from pipeline.config import RetrievalConfig, UserError
 from pipeline.embedding.sources import EncoderError
 from pipeline.retrieval.answer import Answer, Edition, Place
 from pipeline.retrieval.citation import CITED, cited, neighbours
@@ -41,7 +41,7 @@ class QueryEncoder(Protocol):
         ...
 
 
-class IndexMismatchError(RuntimeError):
+class IndexMismatchError(UserError):
     """The index and the encoders of the configuration do not fit together."""
 
 

@@ -54,3 +54,5 @@ def test_a_local_cross_encoder_decides_the_order(tmp_path: Path, make_table: Any
 def test_what_is_no_model_is_an_error_that_says_so(tmp_path: Path) -> None:
     with pytest.raises(RerankerError, match=r"retrieval\.reranker.*no such folder"):
         CrossEncoderReranker(tmp_path / "nowhere")
+    with pytest.raises(RerankerError, match=r"retrieval\.reranker.*holds no model"):
+        CrossEncoderReranker(tmp_path)

@@ -108,15 +108,9 @@ def _pdf(data: bytes, task: PictureTask, passwords: Sequence[str]) -> "Image":
 
 
 def _frame(data: bytes, task: PictureTask) -> "Image":
-    from PIL import Image, ImageOps
+    from pipeline.parsing.readers.pictures import frame, open_picture
 
-    from pipeline.parsing.guards import check_picture
-
-    Image.MAX_IMAGE_PIXELS = None  # `check_picture` refuses before anything is decoded, with a reason
-    image = Image.open(io.BytesIO(data))
-    image.seek(task.page_no - 1)
-    check_picture(image)
-    upright = ImageOps.exif_transpose(image.convert("RGB"))
+    upright, _ = frame(open_picture(data), task.page_no)
     if task.rotation:
         upright = upright.rotate(-task.rotation, expand=True)
     wanted = task.width * _DPI / 72 / upright.width if task.width else 1.0

@@ -104,6 +104,13 @@ def test_what_cannot_be_drawn_says_why(tmp_path):
     assert [error.reason for error in reasons if isinstance(error, ParseError)] == [CHANGED, UNSUPPORTED, CORRUPT, CORRUPT]  # fmt: skip
 
 
+@pytest.mark.parametrize("made", ["EPS", "GIF", "PPM"])
+def test_a_picture_of_a_kind_that_the_parser_does_not_read_is_not_drawn(tmp_path, made):
+    path = tmp_path / "scan.png"
+    Image.new("RGB", (60, 90), "white").save(path, made)
+    assert getattr(draw(task(path), LIMITS), "reason", None) == CORRUPT
+
+
 def endless(task: PictureTask, limits: Limits) -> Picture | ParseError:
     """A file that never lets go of its reader; every other is drawn."""
     while task.key == 1:
