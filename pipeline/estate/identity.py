@@ -1,4 +1,4 @@
-"""Identity (design §3): which document each file is.
+"""Identity: which document each file is.
 
 A document keeps its id through edits, re-uploads and renames. What decides, in this order: the external id that its
 sidecar declares; its path; its bytes, when they vanish with one path and appear under another in one scan. A path that

@@ -151,7 +151,7 @@ PICTURE: Final = pl.Struct(
 )
 
 PARSE_SCORES: Final = (
-    "parse", "layout", "table",  # docling's confidences, 0 to 1; null where not computed
+    "parse", "layout", "table",  # how sure docling, or geometry, is of text, regions and tables: 0 to 1; null where not computed
     "ocr",  # mean confidence of the OCR engine, 0 to 1; null for native text, as is all that follows
     "doubtful",  # share of the characters in lines that the engine is not sure of
     "uncovered",  # share of the letters seen on the picture that no recognised line covers
