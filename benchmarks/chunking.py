@@ -119,7 +119,7 @@ def chroma(samples: Path, cache: Path, peers: Path | None, only: Sequence[str]) 
     chunkers = {
         name: split_chunker(split, counter)
         for name, split in peer_splitters(peers, _tokenizer(model), (200, 400)).items()
-    } | ours(counter, fast.encode_passages, (80, 96, 112, 128, 160, 200, 250))
+    } | ours(counter, fast.encode_passages, (80, 96, 112, 128, 140, 160, 200, 250))
     _compare(texts, asked, chunkers, only, CachedEncoder(model, cache / "minilm"))
 
 

@@ -235,12 +235,15 @@ def test_two_builds_are_compared(estate, tmp_path):
 def test_status(estate):
     done = kesit(estate.project, "status", "--json")
     assert set(done.json) == {
-        "documents", "pages", "chunks", "live", "stale", "exceptions_open", "newest", "stages", "last_run",
+        "documents", "pages", "chunks", "live", "stale", "exceptions_open", "newest", "stages", "last_run", "exceptions",
     }  # fmt: skip
     assert (done.json["documents"], done.json["chunks"], done.json["exceptions_open"]) == (4, 3, 1)
     assert set(done.json["live"]) == {"table", "version", "fingerprint", "promoted_at"}
     assert done.json["live"]["version"] == estate.first.json["index"]["version"]
     assert set(done.json["pages"]) == {"passed", "flagged", "rejected"}
+    shown = kesit(estate.project, "status").out
+    assert "exceptions  1 open: 1 no_content; `kesit exceptions` says what to do" in shown
+    assert re.search(r"live +\S+ version \d+ since \d{4}-\d\d-\d\d \d\d:\d\d UTC\n", shown)
 
 
 def test_builds(estate):
@@ -475,6 +478,8 @@ def test_before_the_first_run(tmp_path):
     assert done.code == 2
     assert "no index yet" in one_line(done)
     assert kesit(project, "status", "--json").json["live"] is None
+    assert "`kesit run` does it" in kesit(project, "status").out
+    assert "no runs yet" in kesit(project, "history").out
     assert kesit(project, "builds", "--json").json == []
     assert kesit(project, "exceptions", "--json").json == []
     assert kesit(project, "rollback").code == 2

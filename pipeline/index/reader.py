@@ -1,5 +1,6 @@
 """Reading: handles that are pinned to one build, whatever a writer does meanwhile."""
 
+import posixpath
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -76,6 +77,26 @@ def open_build(root: str, build: Build) -> OpenBuild:
     return OpenBuild(build, open_version(connect(root), build.table, build.version))
 
 
+def is_there(root: str, build: Build) -> bool:
+    """Whether a build's table is there and has its version.
+
+    The names of the table's manifests tell, without LanceDB, which takes a second to load; a table that names them
+    otherwise is opened.
+    """
+    import fsspec
+
+    fs, place = fsspec.url_to_fs(root, use_listings_cache=False)
+    folder = posixpath.join(str(place), f"{build.table}.lance", "_versions")
+    try:
+        names = {posixpath.basename(str(path)) for path in fs.ls(folder, detail=False)}
+    except OSError:
+        names = set[str]()
+    # Lance counts versions down from 2^64 - 1, so that a listing has the latest first; it used to count up.
+    if names & {f"{2**64 - 1 - build.version:020}.manifest", f"{build.version}.manifest"}:
+        return True
+    return _can_be_opened(connect(root), build)
+
+
 def _open_current(root: str, pointer: Pointer) -> OpenBuild:
     database = connect(root)
     try:
@@ -83,7 +104,7 @@ def _open_current(root: str, pointer: Pointer) -> OpenBuild:
             pointer.current, open_version(database, pointer.current.table, pointer.current.version)
         )
     except IndexMissingError as error:
-        good = next((build for build in pointer.previous if _is_there(database, build)), None)
+        good = next((build for build in pointer.previous if _can_be_opened(database, build)), None)
         advice = (
             f"the last good build is {good.name}, `kesit rollback` makes it live"
             if good
@@ -94,7 +115,7 @@ def _open_current(root: str, pointer: Pointer) -> OpenBuild:
         ) from error
 
 
-def _is_there(database: "DBConnection", build: Build) -> bool:
+def _can_be_opened(database: "DBConnection", build: Build) -> bool:
     try:
         open_version(database, build.table, build.version)
     except IndexMissingError:

@@ -67,6 +67,18 @@ def remove_expired(root: str, rollback_days: int, now: datetime, *, grace: timed
     return Removed(tuple(build.name for build in expired), tuple(dropped), versions)
 
 
+def has_expired(root: str, rollback_days: int, now: datetime) -> bool:
+    """Whether the time of a build for a rollback is over, told from the pointer alone: LanceDB is not loaded for it.
+
+    Args:
+        root: folder or URL of the index.
+        rollback_days: for how many days after it ceased to be live a build is kept.
+        now: the present, with a time zone.
+    """
+    pointer = find_pointer(root)
+    return pointer is not None and bool(split(pointer, now - timedelta(days=rollback_days), {})[1])
+
+
 def split(
     pointer: Pointer, since: datetime, tagged: Mapping[str, Collection[int]]
 ) -> tuple[tuple[Build, ...], tuple[Build, ...]]:

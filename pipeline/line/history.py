@@ -63,6 +63,9 @@ def history_json(runs: pl.DataFrame) -> list[dict[str, Any]]:
 
 def history_lines(runs: Iterable[Mapping[str, Any]]) -> Iterable[str]:
     """One line a run, for a person; below it what stopped."""
+    runs = list(runs)
+    if not runs:
+        yield "no runs yet; `kesit run` makes the first"
     for run in runs:
         changed = ", ".join(
             f"{count} {kind}" for kind, count in run[c.CHANGES].items() if count and kind != "unchanged"

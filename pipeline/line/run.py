@@ -106,7 +106,7 @@ def run(
             keep_cursors(workspace, workspace.cursors)
         if errors:  # … but for what may no longer be shown.
             keep_policy(workspace)
-        whole_estate.forget_expired(workspace)
+        whole_estate.forget_expired(workspace, quiet=not outcomes)
         remember_paces(workspace, outcomes)
         report = _report(workspace, [collection.name for collection in collections], outcomes, errors)
         untold = [keep_report(workspace, report, started, only=only)]

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from datetime import UTC, datetime
+from typing import Any, Final
 
 from pipeline.line.history import history_json, read_history
 from pipeline.line.judging import kept_back
@@ -12,6 +13,7 @@ from pipeline.line.whole_estate import GLOBAL
 from pipeline.line.workspace import Workspace
 from pipeline.report.exceptions import read_register
 from pipeline.report.run_report import page_routes
+from pipeline.tables import columns as c
 from pipeline.tables import schemas as s
 
 
@@ -30,6 +32,7 @@ class Status:
         stale: stages that a run would have something to do for.
         last_run: when the last run of the command line began, how it ended, and what stopped; None before the first.
         exceptions_open: pages and documents that are not in the index.
+        exceptions: their number by reason.
     """
 
     documents: int
@@ -41,6 +44,7 @@ class Status:
     last_run: Mapping[str, Any] | None
     stale: tuple[str, ...]
     exceptions_open: int
+    exceptions: Mapping[str, int]
 
     def as_json(self) -> dict[str, Any]:
         """Plain dictionaries, lists and numbers."""
@@ -48,12 +52,15 @@ class Status:
 
     def lines(self) -> Iterable[str]:
         """The status for a person."""
+        if self.live is None and self.last_run is None and not self.documents:
+            yield "nothing has run yet: `kesit scan` shows what a run would do, `kesit run` does it"
+            return
         yield f"documents   {self.documents}"
         yield "pages       " + ", ".join(f"{count} {route}" for route, count in self.pages.items())
         yield f"chunks      {self.chunks}"
         live = self.live
         yield (
-            f"live        {live['table']} version {live['version']} since {live['promoted_at']}"
+            f"live        {live['table']} version {live['version']} since {_minute(live['promoted_at'])}"
             if live
             else "live        nothing yet"
         )
@@ -63,12 +70,28 @@ class Status:
         for name, stage in self.stages.items():
             if stage["stale"]:
                 shown = ", ".join(stage["stale"][:5]) + (" …" if len(stage["stale"]) > 5 else "")
-                since = stage["published_at"] or "never published"
+                at = stage["published_at"]
+                since = f"last published {_minute(at)}" if at else "never published"
                 yield f"            {name}: {len(stage['stale'])} of {stage['partitions']} partitions ({shown}); {since}"
+        if self.stale:
+            yield "            `kesit run` brings it up to date"
         if self.last_run:
-            yield f"last run    {self.last_run['started_at'][:19]}, {self.last_run['outcome']}"
+            yield f"last run    {_minute(self.last_run['started_at'])}, {_OUTCOMES[self.last_run['outcome']]}"
             yield from (f"            {error}" for error in self.last_run["errors"])
-        yield f"exceptions  {self.exceptions_open} open"
+        reasons = ", ".join(f"{count} {reason}" for reason, count in self.exceptions.items())
+        yield f"exceptions  {self.exceptions_open} open{f': {reasons}; `kesit exceptions` says what to do' if reasons else ''}"
+
+
+_OUTCOMES: Final = {
+    "complete": "complete",
+    "documents_failed": "complete but for documents that failed",
+    "stopped": "stopped; what was live stays",
+}
+
+
+def _minute(instant: str) -> str:
+    """An instant in ISO 8601, to the minute, for a person."""
+    return f"{datetime.fromisoformat(instant).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def status(workspace: Workspace) -> Status:
@@ -84,6 +107,7 @@ def status(workspace: Workspace) -> Status:
     stale = [name for name, stage in stages.items() if stage["stale"]]
     stale += [stage.name for stage in GLOBAL if not stage.is_fresh(workspace)]
     pointer = find_pointer(workspace.index_root)
+    register = read_register(workspace.lake)
     return Status(
         documents=_rows(workspace, s.DOCUMENTS),
         pages=page_routes(workspace.lake, partitions),
@@ -103,7 +127,8 @@ def status(workspace: Workspace) -> Status:
             None,
         ),
         stale=tuple(stale),
-        exceptions_open=read_register(workspace.lake).height,
+        exceptions_open=register.height,
+        exceptions=dict(register[c.REASON].value_counts().sort(c.REASON).iter_rows()),
     )
 
 

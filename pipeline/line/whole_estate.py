@@ -133,17 +133,12 @@ def _newest(workspace: Workspace) -> "Build | None":
 
 
 def _index_fresh(workspace: Workspace) -> bool:
-    from pipeline.index.errors import IndexMissingError
-    from pipeline.index.reader import open_build
+    from pipeline.index.reader import is_there
 
     newest = _newest(workspace)
     if newest is None or newest.inputs != _index_inputs(workspace) or obsolete_partitions(workspace):
         return False
-    try:  # what the files claim must be there
-        open_build(workspace.index_root, newest)
-    except IndexMissingError:
-        return False
-    return True
+    return is_there(workspace.index_root, newest)  # what the files claim must be there
 
 
 def _make_index(workspace: Workspace, fresh: bool) -> Work:
@@ -308,12 +303,19 @@ def _make_live(workspace: Workspace, _fresh: bool) -> Work:
     return Work(fingerprint(pointer.current.name if pointer else ""), rows, {}, details)
 
 
-def forget_expired(workspace: Workspace) -> None:
-    """Remove builds whose time for a rollback is over; also in a quiet estate."""
-    from pipeline.index.retention import remove_expired
+def forget_expired(workspace: Workspace, *, quiet: bool) -> None:
+    """Remove builds whose time for a rollback is over; also in a quiet estate.
 
+    Args:
+        workspace: whose index.
+        quiet: no stage ran, so that nothing was left over beside the builds that the pointer names.
+    """
+    from pipeline.index.retention import has_expired, remove_expired
+
+    place = (workspace.index_root, workspace.config.index.rollback_days, workspace.now())
     with holding(workspace, WHOLE):
-        remove_expired(workspace.index_root, workspace.config.index.rollback_days, workspace.now())
+        if not quiet or has_expired(*place):
+            remove_expired(*place)
 
 
 CLUSTERS: Final = GlobalStage(

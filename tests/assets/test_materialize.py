@@ -48,6 +48,9 @@ def test_the_data_version_follows_the_content_and_nothing_else(line):
     first = line.run("partition", "docs.0")
     again = line.run("partition", "docs.0")
     assert metadata(again, "embeddings")["fresh"] is True
+    # What is described and drawn is what is new.
+    assert "chunk_sizes" in metadata(first, "chunks")
+    assert "chunk_sizes" not in metadata(again, "chunks")
     for name in ("documents", "chunks", "embeddings"):
         assert data_version(again, name) == data_version(first, name)
     uri = line.workspace.lake.read(s.DOCUMENTS, "docs.0")["uri"][0]

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.chunking.classifier import classify
-from pipeline.chunking.routing import STRATEGIES, strategy, strategy_for
+from pipeline.chunking.plain import plain_sections
+from pipeline.chunking.routing import STRATEGIES, strategy, strategy_for, strategy_version
 from pipeline.config import PROSE_STRATEGIES, ChunkingConfig, ConfigError, parse_config
 
 
@@ -61,8 +62,12 @@ def test_a_package_brings_a_strategy(build, monkeypatch, tmp_path):
     )
     monkeypatch.syspath_prepend(tmp_path)
     registered = EntryPoints([EntryPoint("items", "lines_of_theirs:cut", "kesit.chunking")])
-    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: registered)
-    monkeypatch.setattr("pipeline.chunking.routing.entry_points", lambda group: registered)
+
+    def points(group):  # other libraries ask for theirs
+        return registered if group == "kesit.chunking" else EntryPoints([])
+
+    monkeypatch.setattr("importlib.metadata.entry_points", points)
+    monkeypatch.setattr("pipeline.chunking.routing.entry_points", points)
     strategy.cache_clear()
     page = build.page([build.block("paragraph", "Erster Absatz."), build.block("paragraph", "Zweiter " * 60)])
     _, chunks = build.cut([page], strategy="items", options={"every": 1}, max_tokens=40, min_tokens=2)
@@ -102,6 +107,46 @@ def test_the_first_page_tells_the_class(expected):
     assert guess.document_class == expected, guess
     assert guess.confidence >= 0.6
     assert "the first page says" in guess.reason
+
+
+@pytest.mark.parametrize(
+    ("headings", "text"),
+    [
+        (["Termination"], "This clause is provided for demonstration."),
+        (["Öğretmen"], "Sözleşmeli öğretmenler ile kadrolu öğretmenler arasında fark vardır."),
+        ([], "The agreement between the teams was reported on Monday."),
+        (["Wartung"], "Die Firma übernimmt die Wartung."),
+    ],
+)
+def test_a_word_or_two_are_no_class(headings, text):
+    assert classify(headings, text).confidence < 0.6
+
+
+def test_classes_of_real_documents(samples):
+    folders = {"german_law/current/*.md": "regulation", "german_law/versions/**/*.md": "regulation", "contracts_en/*.txt": "contract", "chunk_eval/corpora/*.md": "other"}  # fmt: skip
+    said: list[tuple[str, str]] = []
+    for pattern, truth in folders.items():
+        for file in sorted(samples.glob(pattern)):
+            first = plain_sections(file.read_text(encoding="utf-8", errors="replace")[:20_000])[:8]
+            guess = classify(
+                [name for _, each in first for name in each.path], "\n".join(each.text for _, each in first)
+            )
+            said.append((truth, guess.document_class if guess.confidence >= 0.6 else "other"))
+    for truth in ("regulation", "contract"):
+        right = said.count((truth, truth))
+        assert right >= 0.75 * sum(each == truth for each, _ in said)
+        assert right >= 0.95 * sum(guess == truth for _, guess in said)
+
+
+def test_the_version_of_a_package_counts_and_ours_have_none(monkeypatch):
+    class Dist:
+        name, version = "their-chunker", "1.2"
+
+    point = EntryPoint("items", "lines_of_theirs:cut", "kesit.chunking")
+    vars(point).update(dist=Dist())
+    monkeypatch.setattr("pipeline.chunking.routing.entry_points", lambda group: EntryPoints([point]))
+    assert strategy_version("items") == "their-chunker 1.2"
+    assert strategy_version("structure") == ""
 
 
 def test_nothing_is_known_of_a_page_that_says_nothing():

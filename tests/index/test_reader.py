@@ -11,7 +11,7 @@ from pipeline.config import IndexConfig
 from pipeline.index.build import BuildResult, apply_build
 from pipeline.index.errors import IndexMissingError, NoIndexYetError
 from pipeline.index.pointer import Build, promote
-from pipeline.index.reader import OpenBuild, open_build, open_live
+from pipeline.index.reader import OpenBuild, is_there, open_build, open_live
 
 CONFIG = IndexConfig()  # pyright: ignore[reportCallIssue]
 NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
@@ -111,3 +111,17 @@ def test_a_missing_version_is_said_so(tmp_path: Path, make_rows) -> None:
     absent = Build(table="t", version=result.version + 7, fingerprint="f", rows=1, promoted_at=NOW)
     with pytest.raises(IndexMissingError, match=rf"version {absent.version} of table t is not there"):
         open_build(root, absent)
+
+
+def test_what_is_there_is_told_without_opening_it(tmp_path: Path, make_rows, monkeypatch) -> None:
+    root = str(tmp_path)
+    first = apply_build(root, "t", make_rows({"a": ["eins"]}), CONFIG)
+    second = apply_build(root, "t", make_rows({"a": ["zwei"]}), CONFIG)
+    builds = [_live(root, result) for result in (first, second)]
+    lost = builds[1].model_copy(update={"version": second.version + 1})
+    assert [is_there(root, build) for build in (*builds, lost)] == [True, True, False]
+    with monkeypatch.context() as patched:  # the names of files are enough
+        patched.setattr("pipeline.index.reader.connect", None)
+        assert all(is_there(root, build) for build in builds)
+    shutil.rmtree(tmp_path / "t.lance")
+    assert not is_there(root, builds[0])

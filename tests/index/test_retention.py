@@ -8,7 +8,7 @@ from pipeline.config import IndexConfig
 from pipeline.index.build import BuildResult, apply_build
 from pipeline.index.pointer import Build, promote, read_pointer, write_candidate
 from pipeline.index.reader import open_build, open_live
-from pipeline.index.retention import remove_expired
+from pipeline.index.retention import has_expired, remove_expired
 from pipeline.index.tables import connect, table_names
 
 CONFIG = IndexConfig()  # pyright: ignore[reportCallIssue]
@@ -89,3 +89,17 @@ def test_what_a_tag_holds_stays_and_can_be_gone_back_to(tmp_path: Path, make_row
     assert removed.builds == (held.name,)
     assert removed.tables == ("other",)
     assert removed.versions > 0
+
+
+def test_the_pointer_alone_tells_whether_a_build_has_expired(tmp_path: Path, make_rows) -> None:
+    root = str(tmp_path)
+    start = dt.datetime.now(dt.UTC)
+    assert not has_expired(root, 0, start)
+    for day, table in enumerate(("one", "two")):
+        result = apply_build(root, table, make_rows({"a": [table]}), CONFIG)
+        promote(root, _build(result, start + dt.timedelta(days=day)))
+    # "one" ceased to be live on day 1.
+    assert not has_expired(root, 14, start + dt.timedelta(days=14))
+    assert has_expired(root, 14, start + dt.timedelta(days=15, hours=12))
+    remove_expired(root, 14, start + dt.timedelta(days=15, hours=12))
+    assert not has_expired(root, 14, start + dt.timedelta(days=99))
