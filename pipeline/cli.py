@@ -261,7 +261,6 @@ def exceptions(
     collection: Annotated[str | None, typer.Option(help="Only this collection.")] = None,
     reason: Annotated[str | None, typer.Option(help="Only this reason code.")] = None,
     status: Annotated[str, typer.Option(help="open, resolved or all.")] = "open",
-    resolved: Annotated[bool, typer.Option("--resolved", help="The same as --status all.")] = False,
     csv: Annotated[Path | None, typer.Option(help="Write the register to this CSV file.")] = None,
     json_output: Json = False,
 ) -> None:
@@ -274,9 +273,7 @@ def exceptions(
     if collection:
         workspace.config.collection(collection)
     check_output(workspace.config, "--csv", csv, ending=".csv")
-    register = read_register(
-        workspace.lake, collection=collection, reason=reason, status="all" if resolved else status
-    )
+    register = read_register(workspace.lake, collection=collection, reason=reason, status=status)
     if csv is not None:
         write_csv(register, csv)
     _print(register.to_dicts(), exception_lines(register), json_output=json_output)

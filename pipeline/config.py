@@ -236,7 +236,7 @@ class ParsingConfig(Section):
     )
     passwords_file: str = Field(
         default="",
-        description="Absolute path of a file that holds passwords of encrypted files, one a line.",
+        description="File that holds passwords of encrypted files, one a line.",
     )
     layout: Literal["auto", "geometry", "model", "docling"] = Field(
         default="auto",
@@ -248,15 +248,8 @@ class ParsingConfig(Section):
     )
     artifacts_path: str = Field(
         default="",
-        description="With layout = \"docling\": absolute path of a folder with docling's models (Heron, TableFormer), which then read the pages; empty: the bundled engines do, inside docling's pipeline.",
+        description="With layout = \"docling\": folder with docling's models (Heron, TableFormer), which then read the pages; empty: the bundled engines do, inside docling's pipeline.",
     )
-
-    @field_validator("passwords_file")
-    @classmethod
-    def _absolute(cls, value: str) -> str:
-        if value and not Path(value).is_absolute():
-            raise ValueError("must be an absolute path")
-        return value
 
     @model_validator(mode="after")
     def _artifacts(self) -> Self:
@@ -264,8 +257,6 @@ class ParsingConfig(Section):
             raise ValueError(
                 f"artifacts_path ({self.artifacts_path!r}) is used with layout = 'docling' only, not with {self.layout!r}"
             )
-        if self.artifacts_path and not Path(self.artifacts_path).is_absolute():
-            raise ValueError(f"artifacts_path ({self.artifacts_path!r}) must be an absolute path")
         return self
 
 
@@ -757,8 +748,17 @@ def parse_config(raw: dict[str, Any], *, base: Path, origin: str = "configuratio
     except ValidationError as error:
         raise ConfigError(f"{origin}: {_one_line(error)}") from None
     config._base = base  # pyright: ignore[reportPrivateUsage]  # noqa: SLF001
+    config = _with_paths(config)
     _check_places(config, origin)
     return config
+
+
+def _with_paths(config: Config) -> Config:
+    """The configuration with absolute paths in `[parsing]`: who reads documents is given that section alone."""
+    parsing = config.parsing
+    paths = {"passwords_file": parsing.passwords_file, "artifacts_path": parsing.artifacts_path}
+    absolute = {key: config.resolve(path) for key, path in paths.items() if path}
+    return config.model_copy(update={"parsing": parsing.model_copy(update=absolute)})
 
 
 def _check_places(config: Config, origin: str) -> None:

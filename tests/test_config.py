@@ -39,7 +39,6 @@ def load(tmp_path):
         ("[dedup]\nthreshold = nan\n", "dedup.threshold = nan: must be a finite number"),
         ("[retrieval]\ntext_weight = inf\n", "retrieval.text_weight = inf: must be a finite number"),
         ("[embedding]\nmodels = []\n", "embedding.models = []: must not be empty"),
-        ('[parsing]\npasswords_file = "keys"\n', "parsing.passwords_file = 'keys': must be an absolute path"),
         (
             "[evaluation]\nmin_recall_at_5 = 0.8\n",
             "evaluation.min_recall_at_5 = 0.8: nothing is measured without evaluation.questions; name a file",
@@ -300,3 +299,12 @@ def test_thresholds_of_a_page(load):
     assert gate.limits("en", "memo") == (0.8, 0.2)
     assert gate.limits("de", "memo") == (0.9, 0.2)
     assert (gate.of_class("memo"), gate.of_class("policy")) == ("memo", "")
+
+
+def test_paths_of_the_parser_are_relative_to_the_file(load, tmp_path):
+    parsing = '[parsing]\nlayout = "docling"\npasswords_file = "keys/a"\nartifacts_path = "/models"\n'
+    config = load(parsing + COLLECTION)
+    assert config.parsing.passwords_file == str(tmp_path / "keys" / "a")
+    assert config.parsing.artifacts_path == "/models"
+    assert config.base == tmp_path
+    assert load(COLLECTION).parsing.passwords_file == ""

@@ -46,13 +46,9 @@ def _languages(documents: pl.DataFrame, pages: pl.DataFrame) -> pl.DataFrame:
         .sort(*VERSION, "len", c.LANGUAGE, descending=[False, False, True, False])
         .unique(VERSION, keep="first", maintain_order=True)
     )
-    hint = pl.col(c.LANGUAGE_HINT).str.slice(0, 2).str.to_lowercase()
     return documents.join(usual, on=VERSION, how="left").select(
         *VERSION,
-        pl.when(hint.is_in(LANGUAGES))
-        .then(hint)
-        .otherwise(pl.col(c.LANGUAGE).fill_null(_OTHERWISE))
-        .alias(c.LANGUAGE),
+        pl.coalesce(c.LANGUAGE_HINT, c.LANGUAGE, pl.lit(_OTHERWISE)).alias(c.LANGUAGE),
     )
 
 

@@ -49,10 +49,9 @@ def coverage(
         `pages` (Int64) and SHARES (Float64, shares of `pages`, 0 to 1; their sum is 1).
     """
     year = pl.coalesce(pl.col(c.EFFECTIVE_DATE).dt.year(), pl.col(c.MODIFIED_AT).dt.year()).alias(YEAR)
-    hint = pl.col(c.LANGUAGE_HINT).str.slice(0, 2).str.to_lowercase()
     about = documents.select(
         *_VERSION, c.COLLECTION, c.DOCUMENT_CLASS, year,
-        pl.when(hint.is_in(("tr", "de", "en"))).then(hint).otherwise(pl.lit(_UNKNOWN)).alias("_hint"),
+        pl.col(c.LANGUAGE_HINT).fill_null(_UNKNOWN).alias("_hint"),
     )  # fmt: skip
     failed = parsed.filter(pl.col(c.STATUS) == _FAILED, ~pl.col(c.REASON).is_in(_NOT_FAILED)).select(*_PAGE)
     # What could not even be hashed at the scan was never parsed.

@@ -105,5 +105,4 @@ def _is_nothing(scores: PageScores, measured: Mapping[str, Any], *, figure: bool
 def _language(text: str, hint: str | None, expected: tuple[str, ...]) -> str:
     """The page's language; of a page that says too little, the one its document names."""
     found = detect([text], expected)[0]
-    named = (hint or "")[:2].lower()
-    return named if found == UNKNOWN and named in expected else found
+    return hint if found == UNKNOWN and hint in expected else found

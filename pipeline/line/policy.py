@@ -22,7 +22,8 @@ def keep_policy(workspace: Workspace, *, patience: float = PATIENCE_SECONDS) -> 
     from pipeline.index.policy import keep_live
 
     with holding(workspace, WHOLE, patience=patience):
-        keep_live(workspace.index_root, documents_of_today(workspace))
+        if keep_live(workspace.index_root, documents_of_today(workspace)):
+            workspace.say("what was deleted or closed has left the live index")
 
 
 def look_again(workspace: Workspace) -> None:

@@ -63,8 +63,8 @@ def cut_out_task(task: CutOutTask, limits: "Limits") -> list[dict[str, Any]] | P
         from pipeline.parsing.formats import opened, read_file
 
         data = read_file(task.location, task.sha256)
-        kind, data = opened(task.location, task.media_type, data, limits.passwords)
-        return cut_out(kind, data, task.wanted, limits.passwords)
+        kind, data = opened(task.location, task.media_type, data, limits.engines.passwords)
+        return cut_out(kind, data, task.wanted, limits.engines.passwords)
     except Exception as error:  # noqa: BLE001 - readers raise anything; it is classified
         return classify(error)
 

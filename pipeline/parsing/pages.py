@@ -16,6 +16,7 @@ from pipeline.estate.source import spelled
 from pipeline.language.version import language_version
 from pipeline.parsing.again import AgainTask, PageToRead, read_again_task
 from pipeline.parsing.artifacts import artifacts_listing, check_artifacts
+from pipeline.parsing.engines import engines_of
 from pipeline.parsing.errors import NO_CONTENT, UNREADABLE, ParseError
 from pipeline.parsing.formats import WITHOUT_PICTURES, WITHOUT_SHEETS
 from pipeline.parsing.isolation import Workers, isolated
@@ -97,17 +98,12 @@ def limits_of(config: ParsingConfig) -> Limits:
     check_engine(config.ocr)
     check_artifacts(config)
     return Limits(
-        config.workers,
-        config.timeout_seconds,
-        config.memory_mb,
-        config.documents_per_worker,
-        config.max_pages,
-        config.ocr,
-        config.layout,
-        passwords_of(config),
-        config.hidden_sheets,
-        config.artifacts_path,
-        config.pages_per_range,
+        workers=config.workers,
+        timeout_seconds=config.timeout_seconds,
+        memory_mb=config.memory_mb,
+        documents_per_worker=config.documents_per_worker,
+        pages_per_range=config.pages_per_range,
+        engines=engines_of(config, passwords_of(config)),
     )
 
 

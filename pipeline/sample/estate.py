@@ -35,10 +35,9 @@ _WRITERS: Mapping[str, Callable[[Document], bytes]] = {
 
 @dataclass(frozen=True)
 class EstateSummary:
-    """What was written: the folder of the estate, the file of questions, and how much of what."""
+    """What was written: the folder of the estate, and how much of what."""
 
     estate: Path
-    questions_file: Path
     documents: int
     questions: int
     collections: Mapping[str, int]
@@ -80,7 +79,7 @@ def write_estate(folder: Path, *, documents: int = 80, seed: int = 7) -> EstateS
     lines = (json.dumps(_record(number, question), ensure_ascii=False) + "\n" for number, question in asked)
     file.write_text("".join(lines), encoding="utf-8", newline="\n")
     collections = Counter(document.collection for document in chosen)
-    return EstateSummary(estate, file, len(chosen), len(asked), dict(sorted(collections.items())), size)
+    return EstateSummary(estate, len(chosen), len(asked), dict(sorted(collections.items())), size)
 
 
 def document_bytes(document: Document, seed: int) -> bytes:

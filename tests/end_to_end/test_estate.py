@@ -48,7 +48,7 @@ class Changed(NamedTuple):
 def ran(tmp_path_factory) -> Ran:
     """The estate, run by the command line in a process of its own that cannot open a network socket."""
     folder = tmp_path_factory.mktemp("estate")
-    questions = write_estate(folder / "data", documents=DOCUMENTS).questions_file
+    questions = write_estate(folder / "data", documents=DOCUMENTS).estate.parent / "questions.jsonl"
     settings = tomllib.loads(sample_config())
     project = Project(
         folder,

@@ -144,4 +144,7 @@ def estate_metadata(summary, estate_files) -> dict[str, dict]:
 def questions(summary) -> list[dict]:
     import json
 
-    return [json.loads(line) for line in summary.questions_file.read_text(encoding="utf-8").splitlines()]
+    return [
+        json.loads(line)
+        for line in (summary.estate.parent / "questions.jsonl").read_text(encoding="utf-8").splitlines()
+    ]

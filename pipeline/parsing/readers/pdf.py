@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pipeline.language.detection import LANGUAGES
 from pipeline.parsing.captions import is_caption
 from pipeline.parsing.continued import joined_tables
+from pipeline.parsing.engines import Engines
 from pipeline.parsing.errors import CORRUPT, ENCRYPTED, ParseError
 from pipeline.parsing.figures import IN_DRAWING, Picture, often
 from pipeline.parsing.geometry.aligned import with_tables
@@ -66,19 +67,16 @@ class PdfFile:
 
     Args:
         data: the file.
-        ocr: engine for scanned pages.
-        layout: who finds the regions of a page: `geometry` alone, the bundled `model` beside it, or `auto`: the model only
-            for scans and where geometry is unsure.
-        passwords: tried in turn on an encrypted file.
+        engines: how. Of its layouts: `geometry` alone, the bundled `model` beside it, or `auto`: the model only for scans and
+            where geometry is unsure.
 
     Raises:
         ParseError: encrypted or corrupt.
     """
 
-    def __init__(self, data: bytes, *, ocr: str, layout: str = AUTO, passwords: Sequence[str] = ()) -> None:
-        self._document = open_pdf(data, passwords)
-        self._ocr = ocr
-        self._layout = layout
+    def __init__(self, data: bytes, engines: Engines) -> None:
+        self._document = open_pdf(data, engines.passwords)
+        self._engines = engines
         if len(self) == 0:
             raise ParseError(CORRUPT, "(no pages)")
 
@@ -94,7 +92,8 @@ class PdfFile:
                 return Sheet(number, ink)
             scale = _scale(ink, DPI / 72)
             image = page.render(scale=scale, may_draw_forms=False).to_pil()
-            sheet = scanned(number, image, 1 / scale, self._ocr, rotation=ink.rotation, layout=self._layout)
+            ocr, layout = self._engines.ocr, self._engines.layout
+            sheet = scanned(number, image, 1 / scale, ocr, rotation=ink.rotation, layout=layout)
             return replace(sheet, pictures=tuple(scan_of(ink)))
         finally:
             page.close()

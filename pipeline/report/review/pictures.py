@@ -83,7 +83,7 @@ def draw(task: PictureTask, limits: Limits) -> Picture | ParseError:
         kind = kind_of(task.location, task.media_type, data[:1024])
         if kind not in _DRAWN:
             return ParseError(UNSUPPORTED, f"(pages of {kind} files are not drawn)")
-        image = _pdf(data, task, limits.passwords) if kind == "pdf" else _frame(data, task)
+        image = _pdf(data, task, limits.engines.passwords) if kind == "pdf" else _frame(data, task)
         return _encoded(image)
     except Exception as error:  # noqa: BLE001 - readers raise anything; it is classified
         return classify(error)
