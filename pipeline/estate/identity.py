@@ -61,6 +61,11 @@ def partition_of(doc_id: str, collection: CollectionConfig) -> str:
     return f"{collection.name}.{int(doc_id[:8], 16) % collection.buckets}"
 
 
+def collection_name(partition: str) -> str:
+    """The collection that a partition belongs to, whether or not it is configured today."""
+    return partition.rpartition(".")[0]
+
+
 def partitions_of(collection: CollectionConfig) -> list[str]:
     """All partitions of a collection, in order of bucket."""
     return [f"{collection.name}.{bucket}" for bucket in range(collection.buckets)]

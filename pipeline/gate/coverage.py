@@ -5,7 +5,8 @@ from typing import Final
 
 import polars as pl
 
-from pipeline.estate.scan import UNREAD_VERSION
+from pipeline.estate.identity import UNREAD_VERSION
+from pipeline.parsing.errors import NO_FAILURE
 from pipeline.tables import columns as c
 
 YEAR: Final = "year"
@@ -23,8 +24,6 @@ _VERSION: Final = [c.DOC_ID, c.VERSION_ID]
 _PAGE: Final = [*_VERSION, c.PAGE_NO]
 _FAILED: Final = "failed"
 _UNKNOWN: Final = "und"
-# A document that holds no text is no failure: its pages, if it has any, were looked at and found empty.
-_NOT_FAILED: Final = ("no_content",)
 
 
 def coverage(
@@ -53,7 +52,7 @@ def coverage(
         *_VERSION, c.COLLECTION, c.DOCUMENT_CLASS, year,
         pl.col(c.LANGUAGE_HINT).fill_null(_UNKNOWN).alias("_hint"),
     )  # fmt: skip
-    failed = parsed.filter(pl.col(c.STATUS) == _FAILED, ~pl.col(c.REASON).is_in(_NOT_FAILED)).select(*_PAGE)
+    failed = parsed.filter(pl.col(c.STATUS) == _FAILED, ~pl.col(c.REASON).is_in(NO_FAILURE)).select(*_PAGE)
     # What could not even be hashed at the scan was never parsed.
     unread = about.filter(pl.col(c.VERSION_ID) == UNREAD_VERSION).select(
         *_VERSION, pl.lit(0, parsed.schema[c.PAGE_NO]).alias(c.PAGE_NO)

@@ -5,7 +5,7 @@ import time
 import polars as pl
 
 from pipeline.estate.guard import MassDeleteError
-from pipeline.estate.scan import partitions_of
+from pipeline.estate.identity import partitions_of
 from pipeline.estate.source import SourceError
 from pipeline.line.lock import PATIENCE_SECONDS, LockedError, holding
 from pipeline.line.scans import guard_deletes

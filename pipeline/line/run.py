@@ -9,7 +9,8 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from pipeline.estate.guard import MassDeleteError
-from pipeline.estate.scan import CHANGE_KINDS, partitions_of
+from pipeline.estate.identity import partitions_of
+from pipeline.estate.scan import CHANGE_KINDS
 from pipeline.estate.source import SourceError
 from pipeline.line import whole_estate
 from pipeline.line.alerts import alert
@@ -103,7 +104,7 @@ def run(
                 if not errors and not all(stage.is_fresh(workspace) for stage in whole_estate.GLOBAL):
                     errors += driver.run_whole_estate()
         if not errors and since is None and limit is None:  # else the feed must tell once more what waits
-            keep_cursors(workspace, workspace.cursors)
+            keep_cursors(workspace.lake, workspace.cursors)
         if errors:  # … but for what may no longer be shown.
             keep_policy(workspace)
         whole_estate.forget_expired(workspace, quiet=not outcomes)

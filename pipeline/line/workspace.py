@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from pipeline.config import CollectionConfig, Config
+from pipeline.estate.identity import collection_name, partitions_of
 from pipeline.estate.narrowing import narrowed
-from pipeline.estate.scan import Scan, partitions_of, scan_collection
+from pipeline.estate.scan import Scan, scan_collection
 from pipeline.estate.source import SourceError
 from pipeline.line.listing import listed
 from pipeline.line.outcome import Outcome
@@ -195,7 +196,7 @@ class Workspace:
         from pipeline.line.known_vectors import KnownVectors
 
         if table.name not in self._known:
-            self._known[table.name] = KnownVectors(self, table)
+            self._known[table.name] = KnownVectors(self.lake, table)
         return self._known[table.name]
 
     @cached_property
@@ -215,7 +216,7 @@ class Workspace:
         from pipeline.retrieval.reranking import CrossEncoderReranker
 
         folder = self.config.retrieval.reranker
-        return CrossEncoderReranker(Path(self.config.resolve(folder))) if folder else None
+        return CrossEncoderReranker.open(Path(self.config.resolve(folder))) if folder else None
 
     @cached_property
     def figure_budget(self) -> "Budget":
@@ -236,11 +237,11 @@ class Workspace:
 
     def collection_of(self, partition: str) -> CollectionConfig:
         """The collection that a partition belongs to."""
-        return self.config.collection(partition.rpartition(".")[0])
+        return self.config.collection(collection_name(partition))
 
     def documents_of(self, collection: str) -> pl.DataFrame:
         """The published DOCUMENTS rows of a collection, all partitions (of earlier bucket counts, too)."""
-        names = [name for name in self.lake.partitions(DOCUMENTS) if name.rpartition(".")[0] == collection]
+        names = [name for name in self.lake.partitions(DOCUMENTS) if collection_name(name) == collection]
         # While documents move to other buckets they stand in two partitions; the configured one is newer.
         names.sort(key=lambda name: name in self.partitions)
         parts = [self.lake.read(DOCUMENTS, name) for name in names]
@@ -268,7 +269,7 @@ class Workspace:
             settings = self.config.collection(collection)
             try:
                 documents, now = self.documents_of(collection), self.now()
-                listing, cursor = listed(self, settings, documents, now)
+                listing, cursor = listed(self.config, self.lake, settings, documents, now=now, say=self.say)
             except SourceError as error:
                 raise SourceError(f"collection {collection!r}: {error}") from error
             if cursor is not None:

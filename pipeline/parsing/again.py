@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from pipeline.parsing.engines import Engines
 from pipeline.parsing.errors import CORRUPT, UNSUPPORTED, ParseError, classify
@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
     from pipeline.parsing.worker import Limits
-
-MAX_RENDER: Final = 25_000_000  # pixels
 
 
 @dataclass(frozen=True)
@@ -107,13 +105,13 @@ def _pdf_picture(data: bytes, number: int, passwords: Sequence[str]) -> tuple["I
     import pypdfium2
 
     from pipeline.parsing.ocr import DPI
-    from pipeline.parsing.readers.pdf import open_pdf, picture_turns
+    from pipeline.parsing.readers.pdf import fitting, open_pdf, picture_turns
 
     document = open_pdf(data, passwords)
     try:
         page = document[number - 1]
         width, height = page.get_size()
-        scale = min(DPI / 72, (MAX_RENDER / max(width * height, 1.0)) ** 0.5)
+        scale = fitting(width, height, DPI / 72)
         image = page.render(scale=scale, may_draw_forms=False).to_pil()
         return image, 1 / scale, 90 * picture_turns(page)
     except (IndexError, pypdfium2.PdfiumError) as error:

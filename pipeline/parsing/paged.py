@@ -13,9 +13,9 @@ from pipeline.parsing.errors import CRASH, OUT_OF_MEMORY, TOO_LARGE, ParseError,
 from pipeline.parsing.geometry.ink import Ink
 from pipeline.parsing.readers.pdf import DOCLING, GEOMETRY, Keep, PdfFile, Sheet, asked, assemble
 from pipeline.parsing.readers.pictures import PictureFile
-from pipeline.parsing.records import Lazy
 from pipeline.parsing.regions import Region
 from pipeline.parsing.tree import Page
+from pipeline.tables.records import Lazy
 
 PAGED: Final = ("pdf", "image")
 """Kinds of files that have pages."""

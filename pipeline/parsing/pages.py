@@ -43,9 +43,6 @@ _NAME: Final = "name"  # of a document's rows and ranges in the folder: others o
 LOCATION: Final = "location"
 """Column of the input: absolute local path of the file."""
 
-RETRIED: Final = ("encrypted", "timeout", "out_of_memory", "crash", "unreadable", "changed")
-"""Reasons that may pass by themselves, or by a password that is configured later: such documents are read again in the next run."""
-
 
 def parsing_fingerprint(config: Config) -> str:
     """Hash of the stage: it moves when the same documents would give other rows.
@@ -163,7 +160,7 @@ def parse_documents(
     with ExitStack() as opened:
         folder = folder or Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="kesit-parsing-")))
         workers = workers or opened.enter_context(Workers(read, limits_of(config)))
-        journal = opened.enter_context(Journal(folder, {record[_NAME] for record in records}))
+        journal = opened.enter_context(Journal.open(folder, {record[_NAME] for record in records}))
         faults: dict[int, ParseError] = {}
         tasks: list[Task] = []
         for key, record in enumerate(records):
@@ -174,7 +171,7 @@ def parse_documents(
                 tasks.append(
                     Task(key, location, record[c.MEDIA_TYPE] or "", record[c.VERSION_ID], record[_NAME])
                 )
-        clock = Clock([record[c.URI] for record in records], tasks)
+        clock = Clock.of([record[c.URI] for record in records], tasks)
         for found in read_documents(tasks, workers, folder):
             if found.error is not None:
                 faults[found.key] = found.error

@@ -12,8 +12,8 @@ from typing import Final
 
 from pipeline.parsing.errors import CRASH, OUT_OF_MEMORY, TIMEOUT, ParseError
 from pipeline.parsing.isolation import Event, Workers
-from pipeline.parsing.records import Records
 from pipeline.parsing.worker import JOIN, RANGE, WHOLE, At, Ended, Long, Part, Rows, Task
+from pipeline.tables.records import Records
 
 SHEETS: Final = ".sheets"
 """Ending of the files of ranges."""

@@ -157,7 +157,7 @@ def _whole(task: Task, limits: Limits, tell: "Tell") -> Rows | Long:
 def _range(task: Task, limits: Limits, tell: "Tell") -> Ended:
     """Append the sheets of a range to its file; those that an earlier attempt left there are not read again."""
     from pipeline.parsing.paged import sheets_of
-    from pipeline.parsing.records import Records
+    from pipeline.tables.records import Records
 
     first, last = task.pages
     with ExitStack() as opened:
@@ -170,8 +170,8 @@ def _range(task: Task, limits: Limits, tell: "Tell") -> Ended:
 
 def _joined(task: Task, limits: Limits, tell: "Tell") -> Rows:
     from pipeline.parsing.paged import put_together, unread
-    from pipeline.parsing.records import Lazy, Records, on_disk
     from pipeline.parsing.tree import finish
+    from pipeline.tables.records import Lazy, Records, on_disk
 
     with ExitStack() as opened:
         file = _opened(task, limits, opened)

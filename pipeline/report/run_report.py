@@ -6,14 +6,12 @@ from typing import Any
 
 import polars as pl
 
+from pipeline.parsing.errors import NO_FAILURE
 from pipeline.report.coverage import coverage_lines
 from pipeline.report.figures import FigureCounts
 from pipeline.tables import columns as c
 from pipeline.tables import schemas as s
 from pipeline.tables.lake import Lake
-
-# A document that holds no text is no failure: there is nothing that could be indexed.
-_NOT_FAILED = ("no_content",)
 
 
 @dataclass(frozen=True)
@@ -101,7 +99,7 @@ def document_problems(lake: Lake, partitions: Iterable[str]) -> tuple[tuple[Prob
         .filter(page_no=0, status="open")
         .sort(c.COLLECTION, c.URI, c.REASON)
     )
-    failed = whole.filter(~pl.col(c.REASON).is_in(_NOT_FAILED))
+    failed = whole.filter(~pl.col(c.REASON).is_in(NO_FAILURE))
     problems = tuple(
         Problem(f"{row[c.COLLECTION]}/{row[c.URI]}", row[c.REASON], row[c.DETAIL])
         for row in failed.iter_rows(named=True)

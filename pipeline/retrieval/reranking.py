@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
 
@@ -30,19 +30,25 @@ class CrossEncoderReranker:
 
     Args:
         folder: where it lies.
-
-    Raises:
-        RerankerError: there is no such folder, or no model in it. Nothing is downloaded.
     """
 
     def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    @classmethod
+    def open(cls, folder: Path) -> Self:
+        """The cross-encoder in a folder.
+
+        Raises:
+            RerankerError: there is no such folder, or no model in it. Nothing is downloaded.
+        """
         if not (folder / "config.json").is_file():
             wrong = "holds no model (config.json)" if folder.is_dir() else "no such folder"
             raise RerankerError(
                 f"retrieval.reranker = {str(folder)!r}: {wrong}; name one that holds a"
                 " sentence-transformers cross-encoder, or leave it empty"
             )
-        self._folder = folder
+        return cls(folder)
 
     @cached_property
     def _model(self) -> "CrossEncoder":

@@ -9,7 +9,6 @@ from zlib import crc32
 
 import numpy as np
 
-from pipeline.sample.configuration import sample_config
 from pipeline.sample.document import Document, Question
 from pipeline.sample.markup import html_text, mail_bytes, markdown_text, plain_text
 from pipeline.sample.mixture import documents as chosen_documents
@@ -18,8 +17,6 @@ from pipeline.sample.office import docx_bytes, pptx_bytes, xlsx_bytes
 from pipeline.sample.pdf import pdf_bytes
 from pipeline.sample.scans import scan_bytes
 from pipeline.sample.sidecars import FOLDER_DEFAULTS, sidecar, toml_text
-
-__all__ = ["EstateSummary", "sample_config", "write_estate"]
 
 _WRITERS: Mapping[str, Callable[[Document], bytes]] = {
     ".pdf": pdf_bytes,

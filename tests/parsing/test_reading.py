@@ -12,9 +12,9 @@ import pytest
 from pipeline.parsing.isolation import Workers
 from pipeline.parsing.paged import open_paged, put_together, sheets_of
 from pipeline.parsing.reading import read_documents
-from pipeline.parsing.records import Records, on_disk
 from pipeline.parsing.tree import finish
 from pipeline.parsing.worker import Task, read
+from pipeline.tables.records import Records, on_disk
 from tests.parsing.documents import canvas, lines
 from tests.parsing.readings import engines, limits, read_document
 

@@ -32,7 +32,7 @@ def save_model(folder: Path, labels: int = 1) -> None:
 @pytest.mark.slow
 def test_a_local_cross_encoder_decides_the_order(tmp_path: Path, make_table: Any, encoder: Any) -> None:
     save_model(tmp_path / "model")
-    reranker = CrossEncoderReranker(tmp_path / "model")
+    reranker = CrossEncoderReranker.open(tmp_path / "model")
     texts = ["leave rule", "notice rule", "travel rule", "pension rule"]
     scores = reranker.scores("leave notice", texts)
     assert all(0 <= score <= 1 for score in scores)
@@ -48,11 +48,11 @@ def test_a_local_cross_encoder_decides_the_order(tmp_path: Path, make_table: Any
 
     save_model(tmp_path / "three", labels=3)
     with pytest.raises(RerankerError, match="one label"):
-        CrossEncoderReranker(tmp_path / "three").scores("leave", texts)
+        CrossEncoderReranker.open(tmp_path / "three").scores("leave", texts)
 
 
 def test_what_is_no_model_is_an_error_that_says_so(tmp_path: Path) -> None:
     with pytest.raises(RerankerError, match=r"retrieval\.reranker.*no such folder"):
-        CrossEncoderReranker(tmp_path / "nowhere")
+        CrossEncoderReranker.open(tmp_path / "nowhere")
     with pytest.raises(RerankerError, match=r"retrieval\.reranker.*holds no model"):
-        CrossEncoderReranker(tmp_path)
+        CrossEncoderReranker.open(tmp_path)

@@ -22,11 +22,11 @@ from pipeline.parsing.geometry.ruled import cell_text, ruled_tables
 from pipeline.parsing.geometry.sureness import SURE, sureness
 from pipeline.parsing.ocr import DPI, recognise, words_of
 from pipeline.parsing.readers.hidden_print import hides_print
-from pipeline.parsing.records import Lazy
 from pipeline.parsing.regions import MODEL as LAYOUT_MODEL
 from pipeline.parsing.regions import SCALE, Region, find_regions
 from pipeline.parsing.scanned_lines import lines_of
 from pipeline.parsing.tree import Block, Page
+from pipeline.tables.records import Lazy
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -39,7 +39,7 @@ TEXT_LAYER: Final = "text layer"
 SCAN: Final = "scan"
 CONFIGURED: Final = "configured"
 Keep = Callable[[Iterable[Any]], Sequence[Any]]
-_MAX_RENDER: Final = 25_000_000  # pixels
+MAX_RENDER: Final = 25_000_000  # pixels
 _LABELS: Final = 120  # words; more are text unless the model is sure of a drawing
 _CLEAR: Final = 0.85
 _WHOLE: Final = 0.55  # of the page; a larger drawing is a background
@@ -90,7 +90,7 @@ class PdfFile:
             ink = read_ink(page)
             if not needs_ocr(ink) and not hides_print(page, ink, ink.rotation - 90 * picture_turns(page)):
                 return Sheet(number, ink)
-            scale = _scale(ink, DPI / 72)
+            scale = fitting(ink.width, ink.height, DPI / 72)
             image = page.render(scale=scale, may_draw_forms=False).to_pil()
             ocr, layout = self._engines.ocr, self._engines.layout
             sheet = scanned(number, image, 1 / scale, ocr, rotation=ink.rotation, layout=layout)
@@ -138,13 +138,35 @@ def unsure(doubt: str) -> str:
 
 def looked_at(document: Any, sheet: Sheet, why: str) -> Sheet:
     """The sheet with the regions that the layout model sees on an image of its page."""
-    picture = document[sheet.number - 1]
+    image = upright_image(
+        document, sheet.number, sheet.ink.rotation, lambda width, height: fitting(width, height, SCALE)
+    )
+    return with_regions(sheet, image, why)
+
+
+def upright_image(
+    document: Any, number: int, rotation: int, scale: Callable[[float, float], float]
+) -> "Image":
+    """A page as an image, upright.
+
+    Args:
+        document: of pypdfium2.
+        number: of the page, from 1.
+        rotation: degrees clockwise by which the page is turned to be upright.
+        scale: from its width and height as displayed, points, to pixels per point.
+    """
+    page = document[number - 1]
     try:
-        image = picture.render(scale=_scale(sheet.ink, SCALE), may_draw_forms=False).to_pil()
-        turned = (sheet.ink.rotation - 90 * picture_turns(picture)) % 360
+        image = page.render(scale=scale(*page.get_size()), may_draw_forms=False).to_pil()
+        turned = (rotation - 90 * picture_turns(page)) % 360
     finally:
-        picture.close()
-    return with_regions(sheet, image.rotate(-turned, expand=True) if turned else image, why)
+        page.close()
+    return image.rotate(-turned, expand=True) if turned else image
+
+
+def fitting(width: float, height: float, wanted: float) -> float:
+    """The wanted pixels per point, or as many as make no larger an image than MAX_RENDER."""
+    return min(wanted, (MAX_RENDER / max(width * height, 1.0)) ** 0.5)
 
 
 def picture_turns(page: Any) -> int:
@@ -156,10 +178,6 @@ def with_regions(sheet: Sheet, image: "Image", why: str) -> Sheet:
     """The sheet with the regions that the layout model sees on its upright image, and why it was asked."""
     regions = find_regions(image, sheet.ink.width / image.width)
     return replace(sheet, engine=f"{sheet.engine}+{LAYOUT_MODEL}", engine_reason=why, regions=regions)
-
-
-def _scale(ink: Ink, wanted: float) -> float:
-    return min(wanted, (_MAX_RENDER / max(ink.width * ink.height, 1.0)) ** 0.5)
 
 
 def needs_ocr(ink: Ink) -> bool:

@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -90,21 +91,12 @@ def draw(task: PictureTask, limits: Limits) -> Picture | ParseError:
 
 
 def _pdf(data: bytes, task: PictureTask, passwords: Sequence[str]) -> "Image":
-    from pipeline.parsing.readers.pdf import open_pdf, picture_turns
+    from pipeline.parsing.readers.pdf import open_pdf, upright_image
 
-    document = open_pdf(data, passwords)
-    try:
-        page = document[task.page_no - 1]
-        try:
-            width, height = page.get_size()
-            scale = _fitting(width, height, _DPI / 72)
-            image = page.render(scale=scale, may_draw_forms=False).to_pil()
-            turned = (task.rotation - 90 * picture_turns(page)) % 360
-        finally:
-            page.close()
-    finally:
-        document.close()
-    return image.rotate(-turned, expand=True) if turned else image
+    with closing(open_pdf(data, passwords)) as document:
+        return upright_image(
+            document, task.page_no, task.rotation, lambda width, height: _fitting(width, height, _DPI / 72)
+        )
 
 
 def _frame(data: bytes, task: PictureTask) -> "Image":
