@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path, PurePath, PurePosixPath
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, Self, get_args
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 Language = Literal["tr", "de", "en"]
+LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
+UNKNOWN: Final = "und"
+"""Stands for the language of a text that says too little."""
+
 DocumentClass = Literal[
     "regulation", "contract", "policy", "financial_report", "manual", "web_page", "memo", "transcript", "letter", "form", "other",
 ]  # fmt: skip
@@ -144,7 +148,7 @@ class CollectionConfig(Section):
         default=50, ge=0, le=100, description="Weight of the source when a canonical copy is elected."
     )
     languages: tuple[Language, ...] = Field(
-        default=("tr", "de", "en"), min_length=1, description="Expected languages."
+        default=LANGUAGES, min_length=1, description="Expected languages."
     )
     feed: str = Field(
         default="",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
 
-from pipeline.config import UserError
+from pipeline.config import UNKNOWN, UserError
 from pipeline.evaluation.relevance import letters
 from pipeline.retrieval.query import Query, QueryError, parse_query
 
@@ -60,7 +60,7 @@ class Question:
     query: Query
     gold: tuple[Gold, ...]
     forbidden: tuple[Gold, ...] = ()
-    lang: str = "und"
+    lang: str = UNKNOWN
     kind: str = "fact"
     weight: float = 1.0
     tabular: bool = False
@@ -121,7 +121,7 @@ def parse_question(raw: object) -> Question:
         query=parse_query(asked),
         gold=gold,
         forbidden=forbidden,
-        lang=_text(fields, "lang", "und"),
+        lang=_text(fields, "lang", UNKNOWN),
         kind=kind,
         weight=float(weight),
         tabular=tabular,

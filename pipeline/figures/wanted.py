@@ -4,9 +4,8 @@ from typing import Final
 
 import polars as pl
 
-from pipeline.config import FiguresConfig
+from pipeline.config import LANGUAGES, FiguresConfig
 from pipeline.figures.prompts import MARKS
-from pipeline.language.detection import LANGUAGES
 from pipeline.tables import columns as c
 
 _OTHERWISE: Final = "en"  # the language asked for when a document's own is not known

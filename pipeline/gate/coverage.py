@@ -5,6 +5,7 @@ from typing import Final
 
 import polars as pl
 
+from pipeline.config import UNKNOWN
 from pipeline.estate.identity import UNREAD_VERSION
 from pipeline.parsing.errors import NO_FAILURE
 from pipeline.tables import columns as c
@@ -23,7 +24,6 @@ OF_GATED: Final = (c.DOC_ID, c.VERSION_ID, c.PAGE_NO, c.LANGUAGE, c.ROUTE)
 _VERSION: Final = [c.DOC_ID, c.VERSION_ID]
 _PAGE: Final = [*_VERSION, c.PAGE_NO]
 _FAILED: Final = "failed"
-_UNKNOWN: Final = "und"
 
 
 def coverage(
@@ -50,7 +50,7 @@ def coverage(
     year = pl.coalesce(pl.col(c.EFFECTIVE_DATE).dt.year(), pl.col(c.MODIFIED_AT).dt.year()).alias(YEAR)
     about = documents.select(
         *_VERSION, c.COLLECTION, c.DOCUMENT_CLASS, year,
-        pl.col(c.LANGUAGE_HINT).fill_null(_UNKNOWN).alias("_hint"),
+        pl.col(c.LANGUAGE_HINT).fill_null(UNKNOWN).alias("_hint"),
     )  # fmt: skip
     failed = parsed.filter(pl.col(c.STATUS) == _FAILED, ~pl.col(c.REASON).is_in(NO_FAILURE)).select(*_PAGE)
     # What could not even be hashed at the scan was never parsed.

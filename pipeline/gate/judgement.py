@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from pipeline.config import UNKNOWN
 from pipeline.gate.quality import PictureScores, quality
 from pipeline.gate.scores import PageScores, score_text
-from pipeline.language.detection import UNKNOWN, detect
+from pipeline.language.detection import detect
 
 # Specks that a scanner left on an empty sheet are read as a few characters, with little confidence …
 _SPECKS: Final = 12

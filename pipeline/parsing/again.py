@@ -105,7 +105,7 @@ def _pdf_picture(data: bytes, number: int, passwords: Sequence[str]) -> tuple["I
     import pypdfium2
 
     from pipeline.parsing.ocr import DPI
-    from pipeline.parsing.readers.pdf import fitting, open_pdf, picture_turns
+    from pipeline.parsing.readers.pdfium import fitting, open_pdf, picture_turns
 
     document = open_pdf(data, passwords)
     try:

@@ -113,7 +113,7 @@ def _by_page(wanted: Sequence[Wanted]) -> Iterator[tuple[int, list[Wanted]]]:
 
 
 def _of_pdf(data: bytes, wanted: Sequence[Wanted], passwords: Sequence[str]) -> Iterator[tuple[str, "Image"]]:
-    from pipeline.parsing.readers.pdf import open_pdf, upright_image
+    from pipeline.parsing.readers.pdfium import open_pdf, upright_image
 
     document = open_pdf(data, passwords)
     try:

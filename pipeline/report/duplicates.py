@@ -107,9 +107,9 @@ def differing_values(lake: Lake, name: str) -> pl.DataFrame:
     """
     documents = lake.read(s.DOCUMENTS, columns=list(_SHOWN)).unique(c.DOC_ID)
     rows = _copies(lake, within=True)
-    found = find_document(documents, name)
-    if found is not None:
-        doc_id = found[c.DOC_ID]
+    document = find_document(documents, name)
+    if document is not None:
+        doc_id = document[c.DOC_ID]
         chosen = (pl.col(c.DOC_ID) == doc_id) | (pl.col(_CANONICAL + c.DOC_ID) == doc_id)
     elif lake.read(s.CHUNKS, columns=[c.CHUNK_ID]).filter(chunk_id=name).height:
         chosen = (pl.col(c.CHUNK_ID) == name) | (pl.col(c.CANONICAL_CHUNK_ID) == name)

@@ -6,11 +6,10 @@ from datetime import date
 from math import fsum, log
 from typing import Final
 
-from pipeline.config import RetrievalConfig
+from pipeline.config import UNKNOWN, RetrievalConfig
 from pipeline.retrieval.legs import Candidate
 
 HALF_LIFE_DAYS: Final = 3 * 365.25  # a document that much older has half the boost of recency
-UNKNOWN: Final = "und"
 NEAREST: Final = 10  # rows of a dense leg that show which language the answer is in
 
 

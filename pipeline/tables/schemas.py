@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
+from pipeline.config import LANGUAGES, UNKNOWN
 from pipeline.tables import columns as c
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def _finite(values: pl.Expr, dtype: "PolarsDataType") -> pl.Expr | None:
     return values.is_finite() if dtype.is_float() else None
 
 
-LANGUAGES: Final = ("tr", "de", "en", "und")
+_LANGUAGES: Final = (*LANGUAGES, UNKNOWN)
 BLOCK_KINDS: Final = (
     "title", "heading", "paragraph", "list_item", "table", "caption", "footnote", "code", "figure", "turn",
 )  # fmt: skip
@@ -279,7 +280,7 @@ GATED_PAGES: Final = Table(
         }
     ),
     allowed={
-        c.SOURCE: ("native", "ocr", "none"), c.ROUTE: ("pass", "flag", "reject"), c.LANGUAGE: LANGUAGES,
+        c.SOURCE: ("native", "ocr", "none"), c.ROUTE: ("pass", "flag", "reject"), c.LANGUAGE: _LANGUAGES,
     },
 )  # fmt: skip
 
@@ -326,7 +327,7 @@ FIGURE_DESCRIPTIONS: Final = Table(
             c.INPUT_HASH: pl.String,  # of the image, the language, model, service and prompt
         }
     ),
-    allowed={c.STATUS: ("described", "waiting", "failed"), c.LANGUAGE: ("tr", "de", "en")},
+    allowed={c.STATUS: ("described", "waiting", "failed"), c.LANGUAGE: LANGUAGES},
 )
 
 SECTIONS: Final = Table(
@@ -378,7 +379,7 @@ CHUNKS: Final = Table(
         }
     ),
     nullable=frozenset({c.ARTICLE}),
-    allowed={c.KIND: ("prose", "table", "figure", "transcript"), c.LANGUAGE: LANGUAGES},
+    allowed={c.KIND: ("prose", "table", "figure", "transcript"), c.LANGUAGE: _LANGUAGES},
 )
 
 SIGNATURES: Final = Table(

@@ -12,7 +12,8 @@ from pipeline.parsing.engines import Engines
 from pipeline.parsing.errors import CORRUPT, OUT_OF_MEMORY, TOO_LARGE, ParseError, classify
 from pipeline.parsing.guards import check_picture
 from pipeline.parsing.readers.office import ENGINE, pages_of
-from pipeline.parsing.readers.pdf import CONFIGURED, SCAN, open_pdf
+from pipeline.parsing.readers.pdf import CONFIGURED, SCAN
+from pipeline.parsing.readers.pdfium import open_pdf
 from pipeline.parsing.regions import MODEL as LAYOUT_MODEL
 from pipeline.parsing.tree import Page
 

@@ -6,11 +6,11 @@ from functools import partial
 from statistics import mean
 from typing import TYPE_CHECKING, Any, Final
 
-from pipeline.language.detection import LANGUAGES
+from pipeline.config import LANGUAGES
 from pipeline.parsing.captions import is_caption
 from pipeline.parsing.continued import joined_tables
 from pipeline.parsing.engines import Engines
-from pipeline.parsing.errors import CORRUPT, ENCRYPTED, ParseError
+from pipeline.parsing.errors import CORRUPT, ParseError
 from pipeline.parsing.figures import IN_DRAWING, Picture, often
 from pipeline.parsing.geometry.aligned import with_tables
 from pipeline.parsing.geometry.compose import compose
@@ -22,6 +22,7 @@ from pipeline.parsing.geometry.ruled import cell_text, ruled_tables
 from pipeline.parsing.geometry.sureness import SURE, sureness
 from pipeline.parsing.ocr import DPI, recognise, words_of
 from pipeline.parsing.readers.hidden_print import hides_print
+from pipeline.parsing.readers.pdfium import fitting, open_pdf, picture_turns, upright_image
 from pipeline.parsing.regions import MODEL as LAYOUT_MODEL
 from pipeline.parsing.regions import SCALE, Region, find_regions
 from pipeline.parsing.scanned_lines import lines_of
@@ -39,7 +40,6 @@ TEXT_LAYER: Final = "text layer"
 SCAN: Final = "scan"
 CONFIGURED: Final = "configured"
 Keep = Callable[[Iterable[Any]], Sequence[Any]]
-MAX_RENDER: Final = 25_000_000  # pixels
 _LABELS: Final = 120  # words; more are text unless the model is sure of a drawing
 _CLEAR: Final = 0.85
 _WHOLE: Final = 0.55  # of the page; a larger drawing is a background
@@ -107,21 +107,6 @@ class PdfFile:
         self._document.close()
 
 
-def open_pdf(data: bytes, passwords: Sequence[str]) -> Any:
-    """The file as a document of pypdfium2, to be closed by the caller. Raises ParseError: encrypted or corrupt."""
-    import pypdfium2
-
-    for password in (None, *passwords):
-        try:
-            return pypdfium2.PdfDocument(data, password=password)
-        except pypdfium2.PdfiumError as error:
-            words = str(error).lower()
-            if "password" not in words and "security" not in words:
-                raise ParseError(CORRUPT, f"({error})") from error
-    tried = f"(none of the {len(passwords)} configured passwords opens it)" if passwords else ""
-    raise ParseError(ENCRYPTED, tried)
-
-
 def asked(sheet: Sheet, page: Page, layout: str) -> str:
     """Why the layout model is asked about a page; empty if it is not."""
     if layout == GEOMETRY or sheet.reason or sheet.source == "ocr" or not sheet.ink.words:
@@ -142,36 +127,6 @@ def looked_at(document: Any, sheet: Sheet, why: str) -> Sheet:
         document, sheet.number, sheet.ink.rotation, lambda width, height: fitting(width, height, SCALE)
     )
     return with_regions(sheet, image, why)
-
-
-def upright_image(
-    document: Any, number: int, rotation: int, scale: Callable[[float, float], float]
-) -> "Image":
-    """A page as an image, upright.
-
-    Args:
-        document: of pypdfium2.
-        number: of the page, from 1.
-        rotation: degrees clockwise by which the page is turned to be upright.
-        scale: from its width and height as displayed, points, to pixels per point.
-    """
-    page = document[number - 1]
-    try:
-        image = page.render(scale=scale(*page.get_size()), may_draw_forms=False).to_pil()
-        turned = (rotation - 90 * picture_turns(page)) % 360
-    finally:
-        page.close()
-    return image.rotate(-turned, expand=True) if turned else image
-
-
-def fitting(width: float, height: float, wanted: float) -> float:
-    """The wanted pixels per point, or as many as make no larger an image than MAX_RENDER."""
-    return min(wanted, (MAX_RENDER / max(width * height, 1.0)) ** 0.5)
-
-
-def picture_turns(page: Any) -> int:
-    """Quarter turns clockwise that the file itself asks for when a page is shown."""
-    return int(page.get_rotation()) // 90 % 4
 
 
 def with_regions(sheet: Sheet, image: "Image", why: str) -> Sheet:

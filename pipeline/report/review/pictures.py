@@ -91,7 +91,7 @@ def draw(task: PictureTask, limits: Limits) -> Picture | ParseError:
 
 
 def _pdf(data: bytes, task: PictureTask, passwords: Sequence[str]) -> "Image":
-    from pipeline.parsing.readers.pdf import open_pdf, upright_image
+    from pipeline.parsing.readers.pdfium import open_pdf, upright_image
 
     with closing(open_pdf(data, passwords)) as document:
         return upright_image(
