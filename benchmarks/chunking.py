@@ -33,7 +33,7 @@ from pipeline.evaluation.chunkers import Chunker, Text, kesit_chunker, plain_tex
 from pipeline.evaluation.quotes import Places
 
 FAST = "use-multilingual"
-_PORTION = 1024  # vectors in a file of the cache
+_PORTION = 256  # vectors in a file of the cache
 
 
 class CachedEncoder:

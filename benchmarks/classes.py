@@ -24,7 +24,7 @@ READ = 20_000  # characters of a text: more than a first page
 LABELS = {
     "chatlogs.md": "transcript", "finance.md": "financial_report", "deposition_01.derived.gt.txt": "transcript", "deposition_02.derived.gt.txt": "transcript",
     "unstructured__handbook-872p.docx": "manual", "docling__redp5110_sampled.pdf": "manual", "docling__amt_handbook_sample.pdf": "manual",
-    "camelot__budget.pdf": "financial_report", "pdfplumber__federal-register-2020-17221.pdf": "regulation",
+    "camelot__budget.pdf": "financial_report", "unstructured__reliance.pdf": "financial_report", "pdfplumber__federal-register-2020-17221.pdf": "regulation",
 }  # fmt: skip
 FOLDERS = {"german_law": "regulation", "turkish_law": "regulation", "contracts_en": "contract"}
 

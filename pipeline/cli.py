@@ -260,11 +260,19 @@ def sweep(
 def exceptions(
     collection: Annotated[str | None, typer.Option(help="Only this collection.")] = None,
     reason: Annotated[str | None, typer.Option(help="Only this reason code.")] = None,
-    status: Annotated[str, typer.Option(help="open, resolved or all.")] = "open",
+    status: Annotated[str, typer.Option(help="open, acknowledged, resolved or all.")] = "open",
+    acknowledge: Annotated[
+        str | None,
+        typer.Option(
+            help="doc_id, path, or collection/path: you have looked; do not count it as failed until it changes."
+        ),
+    ] = None,
+    reopen: Annotated[str | None, typer.Option(help="Take --acknowledge back.")] = None,
     csv: Annotated[Path | None, typer.Option(help="Write the register to this CSV file.")] = None,
     json_output: Json = False,
 ) -> None:
     """List what is not in the index, why, since when, and what is to be done."""
+    from pipeline.line import acknowledging
     from pipeline.line.output_files import check_output
     from pipeline.line.workspace import Workspace
     from pipeline.report.exceptions import exception_lines, read_register, write_csv
@@ -273,6 +281,11 @@ def exceptions(
     if collection:
         workspace.config.collection(collection)
     check_output(workspace.config, "--csv", csv, ending=".csv")
+    if acknowledge or reopen:
+        moved = acknowledging.acknowledge if acknowledge else acknowledging.reopen
+        register = moved(workspace, acknowledge or reopen or "")
+        _print(register.to_dicts(), exception_lines(register), json_output=json_output)
+        return
     register = read_register(workspace.lake, collection=collection, reason=reason, status=status)
     if csv is not None:
         write_csv(register, csv)

@@ -453,6 +453,10 @@ class ChunkingConfig(Section):
     options: dict[str, str | int | float | bool] = Field(
         default={}, description="Of a strategy that a package brings."
     )
+    warn_under_floor: Share = Field(
+        default=0.5,
+        description="Dagster's check warns when, in sections of several chunks, a larger share is under the floor.",
+    )
     classes: dict[DocumentClass, ClassChunking] = Field(
         default={},
         description="What differs by class of document: [chunking.classes.contract] with strategy, max_tokens, min_tokens, overlap, percentile, prefix, prefix_template, tables, options.",
@@ -557,31 +561,22 @@ class EmbeddingConfig(Section):
 
 class RetrievalConfig(Section):
     candidates: int = Field(default=100, ge=1, description="Rows taken from each leg before fusion.")
-    rrf_k: int = Field(default=60, ge=1, description="Constant of reciprocal rank fusion.")
-    text_weight: float = Field(default=1.0, ge=0.0, description="Weight of full text against the dense leg.")
+    text_weight: float = Field(
+        default=1.0, ge=0.0, description="Weight of full text; that of an encoder is 1."
+    )
     cross_lingual_text_weight: float = Field(
-        default=0.3, ge=0.0, description="Weight of full text for chunks whose language is not the query's."
-    )
-    text_doubt: float = Field(
-        default=6.0,
-        ge=0.0,
-        description="How steeply full text loses weight when the nearest vectors are in other languages.",
-    )
-    heading_boost: float = Field(
-        default=1.0,
-        ge=0.0,
-        description="Share added to a score when the heading above a chunk has all words of the question.",
+        default=1.0, ge=0.0, description="Weight of full text for chunks whose language is not the query's."
     )
     encoder_weights: dict[
         Annotated[str, Field(pattern=r"^[a-z0-9_]+(:(same|cross|(tr|de|en)-(tr|de|en)))?$")],
         Annotated[float, Field(ge=0.0)],
     ] = Field(
-        default={},
+        default={"e5_small:same": 2.0},
         description='Weights of encoders by their slug, else 1: { "e5_small" = 2, "e5_small:cross" = 0.5, "e5_small:en-de" = 0.3 }; same, cross: whether question and chunk share a language; en-de: English questions, German chunks. The narrowest key counts.',
     )
     reranker: str = Field(
         default="",
-        description="Folder of a sentence-transformers cross-encoder that orders the best candidates anew; empty: none.",
+        description="Folder of a sentence-transformers cross-encoder or multi-vector model that orders the best candidates anew; empty: none.",
     )
     reranked: int = Field(default=30, ge=1, le=200, description="How many candidates the reranker reads.")
     authority_boost: float = Field(
@@ -590,7 +585,7 @@ class RetrievalConfig(Section):
     recency_boost: float = Field(
         default=0.05, ge=0.0, description="Largest share added to a score for recency."
     )
-    per_document: int = Field(default=3, ge=1, description="Results of one document at most.")
+    per_document: int = Field(default=5, ge=1, description="Results of one document at most.")
     token_budget: int = Field(default=2000, ge=100, description="Tokens of parent text in one answer.")
     parent_tokens: int = Field(default=800, ge=50, description="A longer parent falls back to its child.")
 

@@ -371,6 +371,20 @@ def test_exceptions(estate, tmp_path):
     assert kesit(estate.project, "exceptions", "--reason", "timeout", "--json").json == []
 
 
+def test_an_exception_that_was_looked_at_is_acknowledged_and_reopened(estate):
+    shown = kesit(estate.project, "exceptions", "--acknowledge", "docs/leer.txt")
+    assert (shown.code, "leer.txt" in shown.out) == (0, True)
+    assert kesit(estate.project, "status", "--json").json["exceptions_open"] == 0
+    assert (
+        kesit(estate.project, "exceptions", "--status", "acknowledged", "--json").json[0]["uri"] == "leer.txt"
+    )
+    again = kesit(estate.project, "exceptions", "--acknowledge", "docs/leer.txt")
+    assert again.code == 2
+    assert "has no open entry" in one_line(again)
+    assert kesit(estate.project, "exceptions", "--reopen", "leer.txt", "--json").code == 0
+    assert kesit(estate.project, "status", "--json").json["exceptions_open"] == 1
+
+
 def test_a_run_is_told_in_lines_and_a_rollback_brings_the_earlier_build_back(estate, tmp_path):
     shutil.copytree(estate.project.folder, tmp_path / "copy")
     (tmp_path / "copy" / "docs" / "b.txt").unlink()

@@ -24,7 +24,7 @@ def load(tmp_path):
     [
         (
             "[chunking]\nmax_token = 5\n",
-            "chunking.max_token: unknown key; allowed here: classes, max_tokens, min_tokens, options, overlap, percentile, prefix, ",
+            "chunking.max_token: unknown key; allowed here: classes, max_tokens, min_tokens, options, overlap, percentile, prefix, prefix_template, strategy, tables, warn_under_floor",
         ),
         (
             "[chunkin]\nmax_tokens = 5\n",

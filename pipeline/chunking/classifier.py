@@ -16,7 +16,7 @@ from pipeline.language.casing import lower
 from pipeline.tables import columns as c
 
 UNDECLARED: Final = "other"
-SURE: Final = 0.6  # below it the document stays undeclared
+SURE: Final = 0.55  # below it the document stays undeclared
 FIRST_PAGE: Final = 3000  # characters
 
 # The first cue of a class is its name: in a title or heading it counts twice.
@@ -72,7 +72,7 @@ _SPEAKERS: Final = 4  # turns on the first page from which it is a dialogue
 _LEAST: Final = 2  # cues; one alone says nothing
 _NAMED: Final = 2  # the name of a class in a title or heading counts so often
 _SHOWN: Final = 60  # characters of a cue in a reason
-_DOUBT: Final = 1  # as if another class had one cue more: few cues are little evidence
+_DOUBT: Final = 2  # as if another class had two cues more: few cues are little evidence
 
 
 @dataclass(frozen=True)

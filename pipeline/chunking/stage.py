@@ -40,7 +40,7 @@ def chunking_fingerprint(config: Config, counter: TokenCounter) -> str:
     """
     own = (config.chunking.of(name) for name in config.chunking.classes)
     versions = [strategy_version(each.strategy) for each in (config.chunking, *own)]
-    settings = config.chunking.model_dump_json()
+    settings = config.chunking.model_dump_json(exclude={"warn_under_floor"})
     return fingerprint(code_fingerprint(counter), settings, *versions)
 
 
@@ -78,7 +78,10 @@ def ways_of_cutting(documents: pl.DataFrame, gated: pl.DataFrame, config: Chunki
             name = class_of(name, found.iter_rows(named=True)).document_class
         if name not in settings:
             own = config.of(name)
-            settings[name] = own, own.model_dump_json(exclude={"classes"}) + strategy_version(own.strategy)
+            settings[name] = (
+                own,
+                own.model_dump_json(exclude={"classes", "warn_under_floor"}) + strategy_version(own.strategy),
+            )
         own, text = settings[name]
         ways.append(
             {key[0]: row[c.DOC_ID], key[1]: row[c.VERSION_ID], "way": f"{text} {labels_of(row, own)}"}

@@ -16,7 +16,7 @@ from pipeline.retrieval.query import Query
 from pipeline.tables import columns as c
 
 # Raise it when the same answers are judged otherwise: every build is then judged anew.
-CODE_VERSION: Final = "2"
+CODE_VERSION: Final = "3"
 UNKNOWN: Final = "unknown"
 RECALL: Final = "recall@5"
 
@@ -173,10 +173,10 @@ def _classes(judgements: Sequence[Judgement], documents: pl.DataFrame | None) ->
     by_name: dict[str, str] = {}
     addresses = documents.sort(c.DOC_ID).select(c.COLLECTION, c.URI, c.EXTERNAL_ID, c.DOCUMENT_CLASS)
     for collection, uri, external_id, document_class in addresses.iter_rows():
-        parts = unicodedata.normalize("NFC", f"{collection}/{uri}").split("/")
-        for name in ("/".join(parts[at:]) for at in range(len(parts))):
-            by_name.setdefault(name, document_class)
-        by_name.setdefault(unicodedata.normalize("NFC", external_id), document_class)
+        for path in (uri, external_id):
+            parts = unicodedata.normalize("NFC", f"{collection}/{path}").split("/")
+            for name in ("/".join(parts[at:]) for at in range(len(parts))):
+                by_name.setdefault(name, document_class)
     return [by_name.get(passage.address, UNKNOWN) for passage in passages]
 
 

@@ -24,7 +24,8 @@ class Gold:
     """Words of a document. Of a forbidden one the quote may be empty: no part of the document may be shown.
 
     Attributes:
-        document: "<collection>/<path>", the path below the source, its end, or the external id.
+        document: "<collection>/<path>", the path below the source, its end, or the external id. Without a sidecar that is
+            the path at first sight.
         quote: the words, as they stand there.
     """
 
@@ -37,10 +38,9 @@ class Gold:
         return _address(self.document)
 
     def names(self, collection: str, uri: str, external_id: str) -> bool:
-        """Whether it speaks of the document with this address."""
-        wanted = self.address
-        path = f"/{_address(collection)}/{_address(uri)}"
-        return wanted == _address(external_id) or path.endswith(f"/{wanted}")
+        """Whether it speaks of the document with this address; of a renamed one its first path still counts."""
+        paths = (f"/{_address(collection)}/{_address(name)}" for name in (uri, external_id))
+        return any(path.endswith(f"/{self.address}") for path in paths)
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ BATCH: Final = 10_000
 KEEP_VERSIONS: Final = timedelta(days=36_500)
 
 _NOTHING: Final[Mapping[str, VectorIndex]] = MappingProxyType({})
-_BTREE: Final = (c.CHUNK_ID, c.DOC_ID, c.VALID_FROM, c.VALID_TO)
+_BTREE: Final = (c.CHUNK_ID, c.DOC_ID, c.CLUSTER_ID, c.VALID_FROM, c.VALID_TO)
 _BITMAP: Final = (c.COLLECTION, c.LANGUAGE, c.DOCUMENT_CLASS)
 
 

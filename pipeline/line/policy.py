@@ -7,10 +7,12 @@ import polars as pl
 from pipeline.estate.guard import MassDeleteError
 from pipeline.estate.identity import partitions_of
 from pipeline.estate.source import SourceError
+from pipeline.index.errors import SearchIndexError
 from pipeline.line.lock import PATIENCE_SECONDS, LockedError, holding
 from pipeline.line.scans import guard_deletes
 from pipeline.line.workspace import WHOLE, RunOptions, Workspace
 from pipeline.tables import schemas as s
+from pipeline.tables.lake import LakeError
 
 
 def keep_policy(workspace: Workspace, *, patience: float = PATIENCE_SECONDS) -> None:
@@ -29,13 +31,13 @@ def keep_policy(workspace: Workspace, *, patience: float = PATIENCE_SECONDS) -> 
 def look_again(workspace: Workspace) -> None:
     """For the pauses of long work: keep the live build true to the sources, every `index.policy_minutes`.
 
-    What the run's own stages work with stays as it was when the run began.
+    What the run's own stages work with stays as it was when the run began. A look that fails is told and stops nothing.
     """
     if _due(workspace):
         try:
             keep_policy(workspace, patience=0)
-        except LockedError as error:
-            workspace.say(f"what is live was not brought up to date: {error}")
+        except (LockedError, SearchIndexError, LakeError) as error:
+            workspace.say(f"warning: what is live was not brought up to date: {error}")
             workspace.looked_at = time.monotonic()
 
 

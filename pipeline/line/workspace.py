@@ -208,15 +208,15 @@ class Workspace:
 
     @cached_property
     def reranker(self) -> "Reranker | None":
-        """The configured cross-encoder, for every searcher the same; None: there is none.
+        """The configured reranker, for every searcher the same; None: there is none.
 
         Raises:
-            RerankerError: its folder is not there, or holds no model.
+            RerankerError: its folder is not there, or holds no model that can be used.
         """
-        from pipeline.retrieval.reranking import CrossEncoderReranker
+        from pipeline.retrieval.reranking import load_reranker
 
         folder = self.config.retrieval.reranker
-        return CrossEncoderReranker.open(Path(self.config.resolve(folder))) if folder else None
+        return load_reranker(Path(self.config.resolve(folder))) if folder else None
 
     @cached_property
     def figure_budget(self) -> "Budget":

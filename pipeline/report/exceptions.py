@@ -11,12 +11,17 @@ from pipeline.config import ConfigError
 from pipeline.gate.register import TO_DO, to_do
 from pipeline.tables import columns as c
 from pipeline.tables.lake import Lake
-from pipeline.tables.schemas import PAGE_EXCEPTIONS
+from pipeline.tables.schemas import ACKNOWLEDGED, PAGE_EXCEPTIONS
 
 # A cell that starts so is a formula to a spreadsheet (OWASP, "CSV Injection").
 _FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
 
-STATUSES: Final = ("open", "resolved", "all")
+_KNOWN: Final = "_known"
+
+ALL: Final = "all"
+"""The one partition of the table `acknowledged`."""
+
+STATUSES: Final = ("open", "acknowledged", "resolved", "all")
 
 
 def read_register(
@@ -28,7 +33,7 @@ def read_register(
         lake: the tables.
         collection: only this one.
         reason: only this reason code.
-        status: `open`, `resolved` or `all`.
+        status: one of `STATUSES`.
 
     Raises:
         ConfigError: a reason or status that does not exist; the message says which do.
@@ -36,7 +41,9 @@ def read_register(
     for name, value, allowed in (("reason", reason, sorted(TO_DO)), ("status", status, STATUSES)):
         if value is not None and value not in allowed:
             raise ConfigError(f"--{name} {value!r}: must be one of {', '.join(allowed)}")
-    register = lake.read(PAGE_EXCEPTIONS).sort(c.COLLECTION, c.URI, c.PAGE_NO, c.REASON)
+    register = with_acknowledged(lake, lake.read(PAGE_EXCEPTIONS)).sort(
+        c.COLLECTION, c.URI, c.PAGE_NO, c.REASON
+    )
     if status != "all":
         register = register.filter(status=status)
     if collection is not None:
@@ -45,6 +52,24 @@ def read_register(
         register = register.filter(reason=reason)
     told = [to_do(*row) for row in register.select(c.REASON, c.ACTION).iter_rows()]
     return register.with_columns(pl.Series("to_do", told, pl.String))
+
+
+def with_acknowledged(lake: Lake, register: pl.DataFrame) -> pl.DataFrame:
+    """PAGE_EXCEPTIONS rows; the status of an open one that was acknowledged as it is now is `acknowledged`.
+
+    As it is now: of the same bytes, for the same reason, with the same detail. A file that changed comes back.
+    """
+    known = lake.current(ACKNOWLEDGED, ALL).select(*ACKNOWLEDGED.key, pl.lit(value=True).alias(_KNOWN))
+    return (
+        register.join(known, on=ACKNOWLEDGED.key, how="left", maintain_order="left")
+        .with_columns(
+            pl.when(pl.col(_KNOWN) & (pl.col(c.STATUS) == "open"))
+            .then(pl.lit("acknowledged"))
+            .otherwise(c.STATUS)
+            .alias(c.STATUS)
+        )
+        .drop(_KNOWN)
+    )
 
 
 def exception_lines(register: pl.DataFrame) -> Iterable[str]:

@@ -40,6 +40,27 @@ def histogram_png(values: pl.Series, *, title: str, marks: Mapping[str, float]) 
     return _png(figure)
 
 
+def histograms_png(groups: Mapping[str, pl.Series], *, title: str) -> bytes:
+    """Histograms one below the other, over one axis.
+
+    Args:
+        groups: numbers by name; none gives an empty plot.
+        title: stands above.
+    """
+    from matplotlib.figure import Figure
+
+    rows = max(len(groups), 1)
+    figure = Figure(figsize=(6, 0.7 + 0.8 * rows), dpi=80, layout="constrained")
+    found = figure.subplots(rows, sharex=True, squeeze=False)[:, 0]
+    for axes, (name, values) in zip(found, groups.items(), strict=False):
+        axes.hist(values.drop_nulls().to_numpy(), bins=30, color="#4c72b0")
+        axes.set_ylabel(f"{name}\n({len(values):,})", fontsize=7, rotation=0, ha="right", va="center")
+        axes.set_yticks([])
+    found[-1].tick_params(labelsize=8)
+    figure.suptitle(title, fontsize=10)
+    return _png(figure)
+
+
 def scatter_png(points: Mapping[str, tuple[float, float]], *, across: str, up: str, title: str) -> bytes:
     """Named points.
 

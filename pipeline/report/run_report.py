@@ -8,6 +8,7 @@ import polars as pl
 
 from pipeline.parsing.errors import NO_FAILURE
 from pipeline.report.coverage import coverage_lines
+from pipeline.report.exceptions import with_acknowledged
 from pipeline.report.figures import FigureCounts
 from pipeline.tables import columns as c
 from pipeline.tables import schemas as s
@@ -92,10 +93,10 @@ class RunReport:
 
 
 def document_problems(lake: Lake, partitions: Iterable[str]) -> tuple[tuple[Problem, ...], int]:
-    """Whole documents that the register holds open, and how many more hold no text at all."""
+    """Whole documents that the register holds open and nobody has acknowledged, and how many more hold no text at all."""
     parts = [lake.current(s.PAGE_EXCEPTIONS, name) for name in partitions]
     whole = (
-        pl.concat([s.PAGE_EXCEPTIONS.empty(), *parts])
+        with_acknowledged(lake, pl.concat([s.PAGE_EXCEPTIONS.empty(), *parts]))
         .filter(page_no=0, status="open")
         .sort(c.COLLECTION, c.URI, c.REASON)
     )

@@ -1,7 +1,10 @@
-"""Fusion: the ranks of several legs become one score, by weights that know the languages."""
+"""Fusion: the scores of several legs become one, by weights that know the languages.
 
-from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+Everything that a score is made of comes from the candidates themselves, which the asker may see: no statistics of the
+whole index, so that no score and no order tells of what is hidden.
+"""
+
+from collections.abc import Collection, Sequence
 from datetime import date
 from math import fsum, log
 from typing import Final
@@ -10,123 +13,113 @@ from pipeline.config import UNKNOWN, RetrievalConfig
 from pipeline.retrieval.legs import Candidate
 
 HALF_LIFE_DAYS: Final = 3 * 365.25  # a document that much older has half the boost of recency
-NEAREST: Final = 10  # rows of a dense leg that show which language the answer is in
+K1: Final = 1.2  # of BM25: how soon further occurrences of a term stop to count
+B: Final = 0.75  # of BM25: how much the length of a row counts
+FLOOR: Final = 0.001  # what the farthest candidate scores
 
 
 def fuse(
-    dense: Mapping[str, Sequence[Candidate]],
-    text: Sequence[Candidate],
+    pool: Sequence[Candidate],
     *,
-    words: Sequence[Collection[str]],
+    columns: Collection[str],
+    terms: Collection[str],
     languages: Collection[str],
     as_of: date,
     config: RetrievalConfig,
 ) -> list[tuple[Candidate, float]]:
     """Candidates with their scores, best first; equal scores in the order of chunk ids.
 
-    Weighted reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009): a leg adds weight / (rrf_k + rank).
-    Ranks alone mislead across languages: when the answer is in another language than the question, full text still
-    ranks 60 rows in the question's own, which share its small words and nothing else, above what dense search found.
-    So a full-text hit counts as much as the words that it contains are worth, and that the more strictly, the
-    more of the nearest vectors are in other languages (see `text_weights`).
-
-    A heading says what its section is about: whoever asks for the "Verbraucher" wants "§ 13 Verbraucher", not one of the
-    two hundred sections that mention them. So a candidate gains by the share of the query that its heading covers.
+    A convex combination of scores, which keeps what ranks forget: how much better the first is than the second (Bruch,
+    Gai and Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", TOIS 2023). Encoders first: each one's
+    cosines are stretched over the pool from 0 to 1, and their mean is weighted by the languages of question and candidate,
+    because some encoders prefer the question's own; it counts once for each encoder. Then full text: BM25 as a share of what a row with every
+    term would have. So it fades by itself where it cannot help: a row in another language than the question has few of its
+    terms, even if it is the best that full text found.
 
     Args:
-        dense: for each encoder, by its slug, its candidates, nearest first.
-        text: candidates of the full-text leg, best first.
-        words: the terms of each word of the query; a row with any of them contains the word.
-        languages: those that the query may be in.
+        pool: all candidates of all legs, each once.
+        columns: the vector columns; each candidate has a cosine for each.
+        terms: analysed terms of the question.
+        languages: those that the question may be in.
         as_of: the day that recency is counted from.
         config: weights and boosts.
+
+    Returns:
+        Scores are greater than 0 and at most 1.
     """
-    scores: dict[str, float] = defaultdict(float)
-    candidates = {candidate.chunk_id: candidate for leg in (*dense.values(), text) for candidate in leg}
-    for slug, leg in dense.items():
-        for rank, candidate in enumerate(leg, start=1):
-            weight = encoder_weight(slug, candidate.language, languages, config)
-            scores[candidate.chunk_id] += weight / (config.rrf_k + rank)
-    pool = list(candidates.values())
-    worth = word_worth(pool, words)
-    doubt = config.text_doubt * (1 - language_share(list(dense.values()), languages))
-    weights = text_weights(text, worth, languages=languages, doubt=doubt, config=config)
-    for rank, (candidate, weight) in enumerate(zip(text, weights, strict=True), start=1):
-        scores[candidate.chunk_id] += weight / (config.rrf_k + rank)
-    boosted = [
+    near = nearness(pool, columns=columns, languages=languages, config=config)
+    match = matches(pool, terms)
+    encoders = len(columns)
+    most = encoders + config.text_weight
+    highest = (1 + config.authority_boost) * (1 + config.recency_boost)
+    scored = [
         (
             candidate,
-            scores[candidate.chunk_id]
+            max(
+                FLOOR,
+                (encoders * close + text_weight(candidate.language, languages, config) * share) / (most or 1),
+            )
             * boost(candidate, as_of, config)
-            * (1 + config.heading_boost * covered(worth, candidate.heading)),
+            / highest,
         )
-        for candidate in pool
+        for candidate, close, share in zip(pool, near, match, strict=True)
     ]
-    return sorted(boosted, key=lambda scored: (-scored[1], scored[0].chunk_id))
+    return sorted(scored, key=lambda pair: (-pair[1], pair[0].chunk_id))
 
 
-def encoder_weight(slug: str, language: str, languages: Collection[str], config: RetrievalConfig) -> float:
+def nearness(
+    pool: Sequence[Candidate],
+    *,
+    columns: Collection[str],
+    languages: Collection[str],
+    config: RetrievalConfig,
+) -> list[float]:
+    """For each candidate the weighted mean of its cosines, each stretched over the pool: 0 the farthest, 1 the nearest."""
+    totals, weights = [0.0] * len(pool), [0.0] * len(pool)
+    for column in sorted(columns):
+        cosines = [candidate.cosines[column] for candidate in pool]
+        low, high = min(cosines, default=0.0), max(cosines, default=0.0)
+        for at, (candidate, cosine) in enumerate(zip(pool, cosines, strict=True)):
+            weight = encoder_weight(column, candidate.language, languages, config)
+            totals[at] += weight * ((cosine - low) / (high - low) if high > low else 1.0)
+            weights[at] += weight
+    return [total / weight if weight else 0.0 for total, weight in zip(totals, weights, strict=True)]
+
+
+def matches(pool: Sequence[Candidate], terms: Collection[str]) -> list[float]:
+    """BM25 of each candidate, with the pool as the corpus, as a share (0 to 1) of the most that a row can have.
+
+    A term that no candidate has counts in that most, as the rarest of all.
+    """
+    lengths = [sum(candidate.terms.values()) for candidate in pool]
+    mean = fsum(lengths) / len(pool) if pool else 1.0
+    damping = [K1 * (1 - B + B * length / (mean or 1)) for length in lengths]
+    scores, most = [0.0] * len(pool), 0.0
+    for term in sorted(terms):
+        counts = [candidate.terms.get(term, 0) for candidate in pool]
+        found = sum(count > 0 for count in counts)
+        rarity = log(1 + (len(pool) - found + 0.5) / (found + 0.5))
+        most += rarity * (K1 + 1)
+        if found:
+            for at, count in enumerate(counts):
+                if count:
+                    scores[at] += rarity * count * (K1 + 1) / (count + damping[at])
+    return [score / most if most else 0.0 for score in scores]
+
+
+def encoder_weight(column: str, language: str, languages: Collection[str], config: RetrievalConfig) -> float:
     """The weight of an encoder for a chunk's language and those that the query may be in: the narrowest that is set."""
+    slug = column.removeprefix("vector_")
     own = language == UNKNOWN or language in languages
     keys = [f"{slug}:{asked}-{language}" for asked in languages] if len(languages) == 1 else []
     keys += [f"{slug}:{'same' if own else 'cross'}", slug]
     return next((config.encoder_weights[key] for key in keys if key in config.encoder_weights), 1.0)
 
 
-def language_share(dense: Sequence[Sequence[Candidate]], languages: Collection[str]) -> float:
-    """Share (0 to 1) of the nearest rows that are in a language of the query; 1 when there are none."""
-    nearest = [candidate for leg in dense for candidate in leg[:NEAREST]]
-    own = sum(candidate.language == UNKNOWN or candidate.language in languages for candidate in nearest)
-    return own / len(nearest) if nearest else 1.0
-
-
-def word_worth(
-    pool: Sequence[Candidate], words: Sequence[Collection[str]]
-) -> list[tuple[frozenset[str], float]]:
-    """Each word of the query with its rarity in the pool; what no candidate contains is the rarest of all.
-
-    Args:
-        pool: all candidates of all legs. Only what the asker may see is among them, so that nothing else counts.
-        words: the terms of each word of the query.
-    """
-    sets = [frozenset(word) for word in words if word]
-    return [
-        (word, log((len(pool) + 1) / (sum(not word.isdisjoint(row.terms) for row in pool) + 0.5)))
-        for word in sets
-    ]
-
-
-def covered(worth: Sequence[tuple[frozenset[str], float]], terms: frozenset[str]) -> float:
-    """Share (0 to 1) of the query's words that the terms contain, each counted by its worth."""
-    total = fsum(value for _, value in worth)
-    return fsum(value for word, value in worth if not word.isdisjoint(terms)) / total if total else 0.0
-
-
-def text_weights(
-    text: Sequence[Candidate],
-    worth: Sequence[tuple[frozenset[str], float]],
-    *,
-    languages: Collection[str],
-    doubt: float,
-    config: RetrievalConfig,
-) -> list[float]:
-    """The weight of each full-text hit: by its language, times `covered` to the power of doubt.
-
-    Hits on small words alone cover little. A question without words has no doubt.
-
-    Args:
-        text: the hits.
-        worth: as `word_worth` gives it.
-        languages: those that the query may be in.
-        doubt: 0 and more; at 0 the language alone decides.
-        config: weights by language.
-    """
-    weights: list[float] = []
-    for hit in text:
-        own = hit.language == UNKNOWN or hit.language in languages
-        weight = config.text_weight if own else min(config.text_weight, config.cross_lingual_text_weight)
-        weights.append(weight * (covered(worth, hit.terms) ** doubt if worth else 1))
-    return weights
+def text_weight(language: str, languages: Collection[str], config: RetrievalConfig) -> float:
+    """The weight of full text for a chunk's language and those that the query may be in."""
+    own = language == UNKNOWN or language in languages
+    return config.text_weight if own else min(config.text_weight, config.cross_lingual_text_weight)
 
 
 def boost(candidate: Candidate, as_of: date, config: RetrievalConfig) -> float:

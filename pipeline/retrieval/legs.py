@@ -1,8 +1,8 @@
 """The legs of a search: nearest vectors and matching terms, each filtered before it is ranked."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 Vectors = NDArray[np.float32]
 
 VECTORS_AT_ONCE: Final = 32  # bounds the memory of a batch: candidates x vectors rows come back
+_DIGITS: Final = 6  # of a cosine: what float32 can tell
 
 # What the policy needs to know of a row; the texts are fetched for the results only. Whether there is a parent is
 # computed inside the table, so that the sections of all candidates are not copied.
@@ -27,7 +28,6 @@ _PROJECTION: Final = {
     for name in (
         c.CHUNK_ID, c.DOC_ID, c.SECTION_ID, c.CLUSTER_ID, c.CANONICAL_CHUNK_ID, c.LANGUAGE, c.AUTHORITY,
         c.EFFECTIVE_DATE, c.PARENT_TOKENS, c.SEARCH_TEXT,
-        c.SECTION_PATH,
     )
 } | {"has_parent": f"{c.PARENT_TEXT} IS NOT NULL"}  # fmt: skip
 
@@ -39,8 +39,8 @@ class Candidate:
     Attributes:
         row_id: LanceDB's, to fetch the rest of the row by.
         parent_tokens: length of the section's text; None when the row does not carry it.
-        terms: the analysed tokens of the row, without repeats.
-        heading: the analysed tokens of the heading that stands next above it.
+        terms: how often each of its analysed tokens stands in the row.
+        cosines: of question and row, by vector column, -1 to 1.
     """
 
     row_id: int
@@ -53,44 +53,60 @@ class Candidate:
     authority: int
     effective_date: date | None
     parent_tokens: int | None
-    terms: frozenset[str]
-    heading: frozenset[str] = frozenset()
+    terms: Mapping[str, int]
+    cosines: Mapping[str, float] = field(default_factory=dict[str, float])
 
 
 def nearest(
-    table: "Table", column: str, vectors: Vectors, *, where: str, limit: int, approximate: bool
+    table: "Table",
+    column: str,
+    vectors: Mapping[str, Vectors],
+    *,
+    where: str,
+    limit: int,
+    approximate: bool,
 ) -> list[list[Candidate]]:
-    """The rows nearest to each vector, nearest first; ties in the order of chunk ids.
+    """The rows nearest to each question, nearest first; ties in the order of chunk ids.
 
-    Many vectors in one call read the column once (measured: 15 times quicker than one by one).
+    Many questions in one call read the column once (measured: 15 times quicker than one by one).
 
     Args:
         table: the index rows.
-        column: the vector column.
-        vectors: shape (n, dims), float32, unit length.
+        column: the vector column that is searched.
+        vectors: of the questions, for every vector column: shape (n, dims), float32, unit length.
         where: a filter; rows that it does not hold for do not exist for this search.
         limit: how many rows for each vector; fewer come only when there are no more.
         approximate: whether the column has an index. Under a narrow filter such an index can find less than there
             is, and then the search is repeated exactly.
     """
     found: list[list[Candidate]] = []
-    for start in range(0, len(vectors), VECTORS_AT_ONCE):
-        batch = vectors[start : start + VECTORS_AT_ONCE]
+    for start in range(0, len(vectors[column]), VECTORS_AT_ONCE):
+        batch = {name: asked[start : start + VECTORS_AT_ONCE] for name, asked in vectors.items()}
         ranked = _nearest(table, column, batch, where=where, limit=limit, exact=not approximate)
         if approximate:
             for at, rows in enumerate(ranked):
                 if len(rows) < limit:
-                    [ranked[at]] = _nearest(
-                        table, column, batch[at : at + 1], where=where, limit=limit, exact=True
-                    )
+                    alone = {name: asked[at : at + 1] for name, asked in batch.items()}
+                    [ranked[at]] = _nearest(table, column, alone, where=where, limit=limit, exact=True)
         found += ranked
     return found
 
 
-def matching(table: "Table", terms: Iterable[str], *, where: str, limit: int) -> list[Candidate]:
-    """The rows that contain the terms, best match (BM25) first; ties in the order of chunk ids.
+def matching(
+    table: "Table", terms: Iterable[str], vectors: Mapping[str, Vectors], *, where: str, limit: int
+) -> list[Candidate]:
+    """The rows that contain the terms and match best, in the order of chunk ids.
 
-    The terms are plain terms: a match query has no operators, and the index splits at white space only.
+    The terms are plain terms: a match query has no operators, and the index splits at white space only. Its scores
+    (BM25) weigh a term by how common it is in the whole index, hidden rows included, so they choose rows and do not
+    leave this function.
+
+    Args:
+        table: the index rows.
+        terms: of the question.
+        vectors: of the question, for every vector column: shape (1, dims).
+        where: as for `nearest`.
+        limit: as for `nearest`.
     """
     from lancedb.query import MatchQuery
 
@@ -98,16 +114,9 @@ def matching(table: "Table", terms: Iterable[str], *, where: str, limit: int) ->
     if not text:
         return []
     match: Any = MatchQuery
-    rows = (
-        _search(table, match(text, c.SEARCH_TEXT))
-        .where(where)
-        .select(_PROJECTION | {"_score": "_score"})
-        .with_row_id(True)
-        .limit(limit)
-        .to_arrow()
-        .to_pylist()
-    )
-    return _sorted(rows, "_score", descending=True)
+    query = _search(table, match(text, c.SEARCH_TEXT)).where(where).limit(limit)
+    rows = _read(query.select(_PROJECTION | {"_score": "_score"} | {name: name for name in vectors}), vectors)
+    return sorted((_candidate(row) for row in rows), key=lambda candidate: candidate.chunk_id)
 
 
 def chosen(table: "Table", *, where: str) -> list[Candidate]:
@@ -160,31 +169,48 @@ def _search(table: "Table", asked: object = None, **options: str) -> Any:
 
 
 def _nearest(
-    table: "Table", column: str, vectors: Vectors, *, where: str, limit: int, exact: bool
+    table: "Table", column: str, vectors: Mapping[str, Vectors], *, where: str, limit: int, exact: bool
 ) -> list[list[Candidate]]:
     # One vector alone would come back without query_index, several as one table in which it tells them apart.
-    asked = list(vectors) if len(vectors) > 1 else vectors[0]
+    asked = list(vectors[column]) if len(vectors[column]) > 1 else vectors[column][0]
     query = _search(table, asked, vector_column_name=column)
     # The metric that the index is built with: another one would make its results meaningless.
-    query = query.distance_type("cosine").where(where).select(_PROJECTION | {"_distance": "_distance"})
-    query = query.with_row_id(True).limit(limit)
+    query = query.distance_type("cosine").where(where).limit(limit)
+    query = query.select(_PROJECTION | {"_distance": "_distance"} | {name: name for name in vectors})
     query = query.bypass_vector_index() if exact else query.refine_factor(REFINE)
-    found: dict[int, list[dict[str, Any]]] = defaultdict(list)
-    for row in query.to_arrow().to_pylist():
-        found[row.get("query_index", 0)].append(row)
-    return [_sorted(found[at], "_distance", descending=False) for at in range(len(vectors))]
+    found: dict[int, list[Candidate]] = defaultdict(list)
+    for row in _read(query, vectors):
+        found[row.get("query_index", 0)].append(_candidate(row))
+    return [
+        sorted(found[at], key=lambda candidate: (-candidate.cosines[column], candidate.chunk_id))
+        for at in range(len(vectors[column]))
+    ]
 
 
-def _sorted(rows: list[dict[str, Any]], by: str, *, descending: bool) -> list[Candidate]:
-    sign = -1.0 if descending else 1.0
-    ordered = sorted(rows, key=lambda row: (sign * row[by], row[c.CHUNK_ID]))
-    return [_candidate(row) for row in ordered]
+def _read(query: Any, vectors: Mapping[str, Vectors]) -> list[dict[str, Any]]:
+    """The rows of a query with their cosines to the question in place of their vectors.
+
+    The cosines are exact, whatever the index approximates, and of every encoder, whichever leg found the row.
+    """
+    table = query.with_row_id(True).to_arrow()
+    rows: list[dict[str, Any]] = table.drop_columns(list(vectors)).to_pylist()
+    if not rows:
+        return rows
+    for row in rows:
+        row["cosines"] = {}
+    asked = np.asarray([row.get("query_index", 0) for row in rows])
+    for name, questions in vectors.items():
+        flat: Vectors = table[name].combine_chunks().flatten().to_numpy(zero_copy_only=False)
+        found = flat.reshape(len(rows), -1).astype(np.float64)
+        norms = np.linalg.norm(found, axis=1)
+        # Row by row, so that a cosine does not depend on the rows that it is computed with.
+        cosines = (found * questions[asked]).sum(axis=1) / np.where(norms > 0, norms, 1)
+        for row, cosine in zip(rows, cosines.round(_DIGITS).tolist(), strict=True):
+            row["cosines"][name] = cosine
+    return rows
 
 
 def _candidate(row: dict[str, Any]) -> Candidate:
-    from pipeline.language.analysis import analyse
-
-    path: list[str] = row[c.SECTION_PATH] or [""]
     return Candidate(
         row_id=row["_rowid"],
         chunk_id=row[c.CHUNK_ID],
@@ -196,6 +222,6 @@ def _candidate(row: dict[str, Any]) -> Candidate:
         authority=row[c.AUTHORITY],
         effective_date=row[c.EFFECTIVE_DATE],
         parent_tokens=row[c.PARENT_TOKENS] if row["has_parent"] else None,
-        terms=frozenset(row[c.SEARCH_TEXT].split()),
-        heading=frozenset(analyse(path[-1], row[c.LANGUAGE])),
+        terms=Counter(row[c.SEARCH_TEXT].split()),
+        cosines=row.get("cosines", {}),
     )

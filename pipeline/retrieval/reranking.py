@@ -1,16 +1,25 @@
-"""The optional reranker: a cross-encoder reads question and candidate together, which no vector can."""
+"""The optional reranker: it compares question and candidate word by word, which one vector cannot.
 
+A cross-encoder reads both together; a multi-vector model (late interaction, like ColBERT) compares a vector for each token.
+"""
+
+import json
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 
 from pipeline.config import UserError
 
 if TYPE_CHECKING:
-    from sentence_transformers import CrossEncoder
+    from sentence_transformers import CrossEncoder, MultiVectorEncoder
+
+_MULTI_VECTOR: Final = {
+    "MultiVectorEncoder",
+    "ColBERT",
+}  # kinds of model in config_sentence_transformers.json
 
 
 class RerankerError(UserError):
@@ -25,6 +34,70 @@ class Reranker(Protocol):
         ...
 
 
+def load_reranker(folder: Path) -> Reranker:
+    """The reranker in a folder of this machine, of the kind that it says it is; a cross-encoder if it says nothing.
+
+    Raises:
+        RerankerError: there is no such folder, no model in it, or its description cannot be read. Nothing is downloaded.
+    """
+    description = folder / "config_sentence_transformers.json"
+    try:
+        kind = json.loads(description.read_text(encoding="utf-8")).get("model_type", "")
+    except FileNotFoundError:
+        kind = ""
+    except (OSError, ValueError, AttributeError) as error:
+        raise RerankerError(f"retrieval.reranker = {str(folder)!r}: {description.name}: {error}") from error
+    if kind in _MULTI_VECTOR:
+        return MultiVectorReranker(folder)
+    if not (folder / "config.json").is_file():
+        wrong = "holds no model (config.json)" if folder.is_dir() else "no such folder"
+        raise RerankerError(
+            f"retrieval.reranker = {str(folder)!r}: {wrong}; name one that holds a sentence-transformers"
+            " cross-encoder or multi-vector model, or leave it empty"
+        )
+    return CrossEncoderReranker(folder)
+
+
+class MultiVectorReranker:
+    """A sentence-transformers multi-vector model in a folder of this machine; loaded with the first question.
+
+    Args:
+        folder: where it lies.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    @cached_property
+    def _model(self) -> "MultiVectorEncoder":
+        from sentence_transformers import MultiVectorEncoder
+
+        try:
+            return MultiVectorEncoder(
+                str(self._folder), local_files_only=True, similarity_fn_name="meanmaxsim"
+            )
+        except Exception as error:  # every module of the library may raise its own kind
+            raise RerankerError(
+                f"retrieval.reranker = {str(self._folder)!r}: cannot be loaded: {error}"
+            ) from error
+
+    def scores(self, question: str, texts: Sequence[str]) -> list[float]:
+        """From 0 to 1: the mean over the question's tokens of the best cosine that the text has for each."""
+        if not texts:
+            return []
+        model: Any = self._model
+        asked = model.encode_query([question], show_progress_bar=False)
+        # One text at a time, so that a score depends on nothing else in the list.
+        found = [
+            float(model.similarity(asked, model.encode_document([text], show_progress_bar=False))[0][0])
+            for text in texts
+        ]
+        scores = (1 + np.clip(np.asarray(found, np.float64), -1, 1)) / 2
+        if not np.isfinite(scores).all():
+            raise RerankerError(f"retrieval.reranker = {str(self._folder)!r}: gives no finite scores")
+        return scores.tolist()
+
+
 class CrossEncoderReranker:
     """A sentence-transformers cross-encoder in a folder of this machine; loaded with the first question.
 
@@ -34,21 +107,6 @@ class CrossEncoderReranker:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-
-    @classmethod
-    def open(cls, folder: Path) -> Self:
-        """The cross-encoder in a folder.
-
-        Raises:
-            RerankerError: there is no such folder, or no model in it. Nothing is downloaded.
-        """
-        if not (folder / "config.json").is_file():
-            wrong = "holds no model (config.json)" if folder.is_dir() else "no such folder"
-            raise RerankerError(
-                f"retrieval.reranker = {str(folder)!r}: {wrong}; name one that holds a"
-                " sentence-transformers cross-encoder, or leave it empty"
-            )
-        return cls(folder)
 
     @cached_property
     def _model(self) -> "CrossEncoder":

@@ -5,6 +5,7 @@ Filter, rank by each leg, fuse, leave one of each cluster, cap by document, give
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from lancedb.table import Table
 
 # Raise it when the same index answers otherwise: every build is then judged anew.
-CODE_VERSION: Final = "2"
+CODE_VERSION: Final = "3"
 ALSO_IN: Final = 20  # a standard clause may stand in thousands of contracts
 
 
@@ -52,11 +53,9 @@ class _Task:
     as_of: date
     languages: tuple[str, ...]  # that it may be in
     terms: frozenset[str]
-    words: tuple[frozenset[str], ...]  # the terms of each word
     vectors: dict[str, Vectors]  # vector column → shape (1, dims)
     limit: int  # rows asked of each leg in a round
-    dense: dict[str, list[Candidate]] = field(default_factory=dict[str, list[Candidate]])
-    text: list[Candidate] = field(default_factory=list[Candidate])
+    pool: dict[str, Candidate] = field(default_factory=dict[str, Candidate])  # by chunk id
     reranked: dict[str, float] = field(default_factory=dict[str, float])  # chunk id → score
     exhausted: bool = False  # the last round brought everything that was left
 
@@ -123,17 +122,12 @@ class Searcher:
             # Too short to tell: a word of any language, so it is analysed as each.
             languages = LANGUAGES if language == UNKNOWN else (language,)
             terms = frozenset(term for name in languages for term in analyse(texts[at], name))
-            words = (
-                frozenset(term for name in languages for term in analyse(word, name))
-                for word in dict.fromkeys(texts[at].split())
-            )
             tasks.append(
                 _Task(
                     query=query,
                     as_of=query.as_of or today,
                     languages=languages,
                     terms=terms,
-                    words=tuple(word for word in words if word),
                     vectors={column: encoded[at : at + 1] for column, encoded in vectors.items()},
                     limit=max(self._config.candidates, 3 * query.k),
                 )
@@ -176,38 +170,28 @@ class Searcher:
         for task in tasks:
             alike[task.wanted, task.limit].append(task)
         for (where, limit), group in alike.items():
-            found = {
-                column: nearest(
-                    self._table, column, np.concatenate([task.vectors[column] for task in group]),
+            self._round(group, where, limit)
+
+    def _round(self, tasks: Sequence[_Task], where: str, limit: int) -> None:
+        """Add to the pools what all legs find under one filter, side by side; note whether anything can be left."""
+        vectors = {
+            column: np.concatenate([task.vectors[column] for task in tasks]) for column in self._encoders
+        }
+        with ThreadPoolExecutor(len(self._encoders) + 1) as threads:
+            searching = [
+                threads.submit(
+                    nearest, self._table, column, vectors,
                     where=where, limit=limit, approximate=column in self._approximate,
                 )
                 for column in self._encoders
-            }  # fmt: skip
-            for at, task in enumerate(group):
-                self._extend(task, {column: candidates[at] for column, candidates in found.items()}, where)
-
-    def _further_round(self, task: _Task, where: str) -> None:
-        """Add what follows under a narrower filter."""
-        found = {
-            column: nearest(
-                self._table,
-                column,
-                vectors,
-                where=where,
-                limit=task.limit,
-                approximate=column in self._approximate,
-            )[0]
-            for column, vectors in task.vectors.items()
-        }
-        self._extend(task, found, where)
-
-    def _extend(self, task: _Task, dense: Mapping[str, list[Candidate]], where: str) -> None:
-        """Append to the legs, so that ranks go on counting; note whether anything can be left."""
-        text = self._matching(task, where)
-        task.exhausted = all(len(leg) < task.limit for leg in dense.values() or (text,))
-        for column, candidates in dense.items():
-            task.dense.setdefault(column, []).extend(candidates)
-        task.text.extend(text)
+            ]  # fmt: skip
+            texts = list(threads.map(lambda task: self._matching(task, where), tasks))
+            dense = [search.result() for search in searching]
+        for at, task in enumerate(tasks):
+            legs = [leg[at] for leg in dense]
+            task.exhausted = all(len(leg) < limit for leg in legs or (texts[at],))
+            for leg in (*legs, texts[at]):
+                task.pool |= {candidate.chunk_id: candidate for candidate in leg}
 
     def _matching(self, task: _Task, where: str) -> list[Candidate]:
         """The full-text leg, limited to the languages that have a weight."""
@@ -215,12 +199,14 @@ class Searcher:
             return []
         if self._config.cross_lingual_text_weight == 0:
             where = f"{where} AND {one_of(c.LANGUAGE, (*task.languages, UNKNOWN))}"
-        return matching(self._table, task.terms, where=where, limit=task.limit)
+        return matching(self._table, task.terms, task.vectors, where=where, limit=task.limit)
 
     def _answer(self, task: _Task) -> Answer:
         picks = self._picks(task)
-        rows = fetch(self._table, [pick.candidate.row_id for pick in picks], CITED)
-        also_in = self._also_in(task, [pick.candidate for pick in picks])
+        with ThreadPoolExecutor(2) as threads:
+            fetching = threads.submit(fetch, self._table, [pick.candidate.row_id for pick in picks], CITED)
+            also_in = self._also_in(task, [pick.candidate for pick in picks])
+            rows = fetching.result()
         newer = self._newer(task, rows.values())
         permitted_now = visible(task.query, task.as_of)
         around = neighbours(self._table, picks, rows, where=permitted_now, config=self._config)
@@ -243,9 +229,9 @@ class Searcher:
         canonicals: dict[str, Candidate] = {}
         while True:
             ranked = fuse(
-                {column.removeprefix(f"{c.VECTOR}_"): leg for column, leg in task.dense.items()},
-                task.text,
-                words=task.words,
+                list(task.pool.values()),
+                columns=self._encoders,
+                terms=task.terms,
                 languages=task.languages,
                 as_of=task.as_of,
                 config=self._config,
@@ -259,7 +245,7 @@ class Searcher:
                 # Too few documents for the cap: it gives way before results are withheld.
                 cap, task.exhausted = 2 * cap, False
                 continue
-            self._further_round(task, f"{task.wanted} AND {_uncovered(ranked, picks, cap)}")
+            self._round([task], f"{task.wanted} AND {_uncovered(ranked, picks, cap)}", task.limit)
 
     def _reranked(self, task: _Task, heads: list[tuple[Candidate, float]]) -> list[tuple[Candidate, float]]:
         """The best candidates in the reranker's order, with scores from 1 to 2, before all others."""

@@ -45,7 +45,7 @@ def represent(
 
     def fitness(copy: Candidate) -> tuple[int, bool, int, date]:
         return (
-            len(wanted & copy.terms),
+            len(wanted & copy.terms.keys()),
             copy.chunk_id == copy.canonical_chunk_id,
             copy.authority,
             copy.effective_date or date.min,

@@ -313,6 +313,23 @@ PAGE_EXCEPTIONS: Final = Table(
     stamps=frozenset({c.FIRST_SEEN, c.LAST_SEEN}),
 )  # fmt: skip
 
+ACKNOWLEDGED: Final = Table(
+    name="acknowledged",
+    grain="One row per entry of the register that somebody has looked at and left as it is; one partition.",
+    key=(c.DOC_ID, c.VERSION_ID, c.PAGE_NO, c.REASON, c.DETAIL),
+    schema=pl.Schema(
+        {
+            c.DOC_ID: pl.String,
+            c.VERSION_ID: pl.String,
+            c.PAGE_NO: pl.Int32,
+            c.REASON: pl.String,
+            c.DETAIL: pl.String,
+            c.ACKNOWLEDGED_AT: pl.Datetime("us", "UTC"),
+        }
+    ),
+    stamps=frozenset({c.ACKNOWLEDGED_AT}),
+)
+
 FIGURE_DESCRIPTIONS: Final = Table(
     name="figure_descriptions",
     grain="One row per distinct image of a partition, and language, that a vision model is to describe.",

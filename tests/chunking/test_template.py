@@ -5,7 +5,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.chunking.context import template_context
@@ -40,6 +40,7 @@ def test_a_long_path_loses_its_upper_headings_and_the_title_goes_last(build):
     assert context(build, values, allowance=6) == "… › Madde 4 Süreler"
 
 
+@settings(deadline=None)
 @given(
     values=st.dictionaries(st.sampled_from(["title", "edition", "effective_date"]), st.text(max_size=60)),
     path=st.lists(st.text(max_size=40), max_size=4),

@@ -173,9 +173,21 @@ def dagster(project):
 
 
 def test_a_backfill_a_night_another_model_and_a_failed_check(project, dagster):
-    root = project.workspace().index_root
+    """One after the other on one daemon: each takes the estate as the one before leaves it."""
+    a_backfill(project, dagster)
+    a_night(project, dagster)
+    another_model(project, dagster)
+    a_failed_check(project, dagster)
 
-    # A backfill of chosen partitions; the index follows by itself.
+
+def live(project):
+    """The live build, or None."""
+    pointer = find_pointer(project.workspace().index_root)
+    return pointer and pointer.current
+
+
+def a_backfill(project, dagster):
+    """Of chosen partitions; the index follows by itself."""
     launched = dagster.backfill([stage.name for stage in PARTITIONED], ["docs.0", "docs.1"])
 
     def backfilled() -> bool:
@@ -189,11 +201,13 @@ def test_a_backfill_a_night_another_model_and_a_failed_check(project, dagster):
         ("docs.1", "SUCCESS"),
     ]
     assert project.workspace().lake.read(s.CHUNKS).height == 4
-    until("the index goes live", lambda: find_pointer(root))
+    until("the index goes live", lambda: live(project))
     assert len(project.search("Pumpe Störung", k=10)) == 4
     until("the times of the files are trusted", lambda: quiet(project, dagster))
 
-    # The night: exactly the partition that changed, once.
+
+def a_night(project, dagster):
+    """Exactly the partition that changed, once."""
     project.write("0.txt", "Das Ventil am Kessel schließt nach vier Sekunden.")
     time.sleep(2.5)
     (changed,) = project.workspace().scan("docs").changes.filter(kind="updated")["partition"]
@@ -213,7 +227,9 @@ def test_a_backfill_a_night_another_model_and_a_failed_check(project, dagster):
         "mutation($i: String!) { stopRunningSchedule(id: $i) { __typename } }", "ScheduleStateResult", i=state
     )
 
-    # Another model: stale in the UI, and rebuilt by the sensor.
+
+def another_model(project, dagster):
+    """Stale in the UI, and rebuilt by the sensor."""
     dagster.do(
         "mutation($s: SensorSelector!) { startSensor(sensorSelector: $s) { __typename } }",
         "Sensor",
@@ -236,16 +252,18 @@ def test_a_backfill_a_night_another_model_and_a_failed_check(project, dagster):
     assert dagster.stale("gated_pages", "docs.0") == ("FRESH", set())
     until("the sensor asks", lambda: len(dagster.runs("dagster/sensor_name", "settings_changed")) == 2)
     until("the embeddings are made", lambda: dagster.stale("embeddings", "docs.0")[0] == "FRESH")
-    until("the other model goes live", lambda: find_pointer(root).current.models == ("e5-small",))
+    until("the other model goes live", lambda: live(project).models == ("e5-small",))
     asked = sorted(dagster.runs("dagster/sensor_name", "settings_changed"))
     assert asked == [("docs.0", "SUCCESS"), ("docs.1", "SUCCESS")]
     encoder = project.workspace().encoders[0]
     vectors = project.workspace().lake.read(s.embeddings(encoder.slug, encoder.dims))
     assert vectors.height == project.workspace().lake.read(s.CHUNKS)[c.EMBED_HASH].n_unique()
 
-    # A failed check: nothing goes on, although an edit came before it and another partition passes.
+
+def a_failed_check(project, dagster):
+    """Nothing goes on, although another partition was edited and passes."""
     until("all is at rest", lambda: at_rest(dagster))
-    live = find_pointer(root).current
+    build = live(project)
     before = len(dagster.runs("dagster/sensor_name", "follow_up"))
     project.write("0.txt", "Der Verdichter läuft erst nach der Freigabe an.")
     time.sleep(2.5)
@@ -262,7 +280,7 @@ def test_a_backfill_a_night_another_model_and_a_failed_check(project, dagster):
         "follow_up looks twice", lambda: sum(t["timestamp"] > ended for t in dagster.ticks("follow_up")) >= 2
     )
     until("what it may have asked for is done", lambda: at_rest(dagster))
-    assert find_pointer(root).current == live
+    assert live(project) == build
     assert "Verdichter" not in texts(project)
     broken.unlink()
     mended = dagster.backfill([stage.name for stage in PARTITIONED], [other])

@@ -87,3 +87,10 @@ def test_the_questions_on_german_statutes_load(samples: Path) -> None:
     questions = load_questions(samples / "german_law" / "questions_dev.jsonl")
     assert len(questions) == 40
     assert {question.lang for question in questions} == {"de", "en", "tr"}
+
+
+def test_a_renamed_document_is_named_by_its_first_path_too() -> None:
+    for reference in ("law/current/bgb.md", "current/bgb.md", "law/archive/old.md", "old.md"):
+        assert Gold(reference, "q").names("law", "archive/old.md", "current/bgb.md")
+    assert not Gold("archive/bgb.md", "q").names("law", "archive/old.md", "current/bgb.md")
+    assert not Gold("gb.md", "q").names("law", "archive/old.md", "current/bgb.md")

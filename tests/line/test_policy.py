@@ -111,6 +111,18 @@ def test_a_source_that_cannot_be_listed_deletes_nothing(project):
     assert any("warning" in line and "docs" in line for line in said)
 
 
+def test_a_look_that_fails_stops_no_run(project):
+    said: list[str] = []
+    workspace = Workspace(project.config, say=said.append)
+    table = read_pointer(workspace.index_root).current.table
+    shutil.rmtree(project.folder / "data" / "index" / f"{table}.lance")
+    look_again(workspace)
+    assert len(said) == 1
+    assert table in said[0]
+    look_again(workspace)
+    assert len(said) == 1  # the next one when it is due
+
+
 def test_a_rollback_knows_what_was_deleted_since_the_last_run(project):
     project.write("bleibt.md", CANTEEN + " Neu.")
     project.run()

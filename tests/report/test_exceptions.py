@@ -51,7 +51,7 @@ def test_the_register_shows_what_is_open_unless_asked(lake):
 def test_an_unknown_name_is_an_error_that_says_what_is_allowed(lake):
     for name, value, allowed in (
         ("reason", "lowquality", "low_quality"),
-        ("status", "closed", "open, resolved, all"),
+        ("status", "closed", "open, acknowledged, resolved, all"),
     ):
         with pytest.raises(ConfigError, match=f"{name} '{value}': must be one of .*{allowed}"):
             read_register(lake, **{name: value})

@@ -4,7 +4,7 @@ import io
 import polars as pl
 from PIL import Image
 
-from pipeline.report.plots import histogram_png, markdown_image
+from pipeline.report.plots import histogram_png, histograms_png, markdown_image
 
 
 def picture(values: pl.Series) -> bytes:
@@ -20,6 +20,15 @@ def test_a_histogram_is_a_picture_that_shows_the_values():
 
 def test_without_values_there_is_a_picture_too():
     Image.open(io.BytesIO(picture(pl.Series([], dtype=pl.Int32)))).verify()
+
+
+def test_histograms_stand_below_one_another():
+    one = histograms_png({"memo, structure": pl.Series([70, 80])}, title="Sizes")
+    two = histograms_png(
+        {"memo, structure": pl.Series([70, 80]), "other, table": pl.Series([9])}, title="Sizes"
+    )
+    assert Image.open(io.BytesIO(two)).height > Image.open(io.BytesIO(one)).height
+    Image.open(io.BytesIO(histograms_png({}, title="Sizes"))).verify()
 
 
 def test_markdown_carries_the_bytes():

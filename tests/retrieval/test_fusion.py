@@ -1,88 +1,138 @@
+from collections import Counter
 from datetime import date
 from math import log
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pipeline.config import RetrievalConfig
-from pipeline.retrieval.fusion import (
-    boost,
-    covered,
-    encoder_weight,
-    fuse,
-    language_share,
-    text_weights,
-    word_worth,
-)
+from pipeline.retrieval.fusion import K1, B, boost, encoder_weight, fuse, matches, nearness, text_weight
 from pipeline.retrieval.legs import Candidate
 
 DAY = date(2026, 1, 1)
-PLAIN = RetrievalConfig(authority_boost=0, recency_boost=0, rrf_k=60, text_doubt=2)
+PLAIN = RetrievalConfig(
+    authority_boost=0, recency_boost=0, text_weight=0.5, cross_lingual_text_weight=0.5, encoder_weights={}
+)
 
 
 def row(
-    chunk_id: str, language: str = "en", terms: str = "", authority: int = 0, effective: date | None = None
+    chunk_id: str,
+    language: str = "en",
+    terms: str = "",
+    authority: int = 0,
+    effective: date | None = None,
+    **cosines: float,
 ) -> Candidate:
+    by_column = {f"vector_{slug}": cosine for slug, cosine in cosines.items()}
     return Candidate(
-        0, chunk_id, "d", "s", None, None, language, authority, effective, None, frozenset(terms.split())
+        0,
+        chunk_id,
+        "d",
+        "s",
+        None,
+        None,
+        language,
+        authority,
+        effective,
+        None,
+        Counter(terms.split()),
+        by_column,
     )
 
 
-def test_scores_are_weighted_reciprocal_ranks() -> None:
-    a, b, d = row("a", terms="x y"), row("b"), row("d", terms="x")
-    ranked = fuse(
-        {"one": [a, b], "two": [b]}, [d, a], words=[["x"], ["y"]], languages=["en"], as_of=DAY, config=PLAIN
+def ranked(pool: list[Candidate], terms: str = "", asked: str = "en", **changes: Any) -> dict[str, float]:
+    config = PLAIN.model_copy(update=changes)
+    columns = sorted({column for candidate in pool for column in candidate.cosines})
+    found = fuse(
+        pool, columns=columns, terms=terms.split(), languages=asked.split(), as_of=DAY, config=config
     )
-    scores = {candidate.chunk_id: score for candidate, score in ranked}
-    assert scores == pytest.approx({"a": 1 / 61 + 1 / 62, "b": 1 / 62 + 1 / 61, "d": 1 / 61})
-    assert [candidate.chunk_id for candidate, _ in ranked][2] == "d"
+    return {candidate.chunk_id: score for candidate, score in found}
 
 
-def test_equal_scores_are_in_the_order_of_chunk_ids_whatever_the_leg() -> None:
-    for first, second in (("a", "b"), ("b", "a")):
-        ranked = fuse(
-            {"one": [row(first)], "two": [row(second)]},
-            [],
-            words=[],
-            languages=["en"],
-            as_of=DAY,
-            config=PLAIN,
-        )
-        assert [candidate.chunk_id for candidate, _ in ranked] == ["a", "b"]
+def test_encoders_are_stretched_over_the_pool_so_that_each_counts_alike() -> None:
+    pool = [row("a", one=0.90, two=0.1), row("b", one=0.88, two=0.5), row("c", one=0.86, two=0.3)]
+    near = nearness(pool, columns=["vector_one", "vector_two"], languages=["en"], config=PLAIN)
+    assert near == pytest.approx([0.5, 0.75, 0.25])
+    assert list(ranked(pool)) == ["b", "a", "c"]
 
 
-def test_full_text_counts_fully_when_the_nearest_rows_are_in_the_language_of_the_query() -> None:
-    small = [row(f"e{at}", terms="the of") for at in range(3)]
-    assert language_share([small], ["en"]) == 1
-    assert language_share([[row("d", "de"), *small]], ["en"]) == 0.75
-    assert language_share([[row("u", "und")]], ["en"]) == 1
-    assert language_share([], ["en"]) == 1
-    weights = text_weights(
-        small, word_worth(small, [["the"], ["leave"]]), languages=["en"], doubt=0, config=PLAIN
+def test_a_candidate_is_compared_by_the_encoders_that_know_its_language_and_not_lifted_by_their_weight() -> (
+    None
+):
+    pool = [row("near", "en", one=0.9, two=0.2), row("far", "de", one=0.1, two=0.9), row("x", one=0, two=0)]
+    weights = {"one:same": 3.0, "one:cross": 0.0}
+    near = nearness(
+        pool,
+        columns=["vector_one", "vector_two"],
+        languages=["en"],
+        config=PLAIN.model_copy(update={"encoder_weights": weights}),
     )
-    assert weights == [1, 1, 1]
+    assert near == pytest.approx([(3 * 1 + 0.2 / 0.9) / 4, 1.0, 0.0])
 
 
-def test_hits_on_small_words_lose_their_weight_when_the_answer_is_in_another_language() -> None:
-    small = [row(f"e{at}", "en", "the of") for at in range(9)]
-    real = row("e9", "en", "the annual leave")
-    words = [["the"], ["annual"], ["leave", "leav"]]
-    weights = text_weights(
-        [real, *small], word_worth([real, *small], words), languages=["en"], doubt=2, config=PLAIN
-    )
-    the, rare = log(11 / 10.5), log(11 / 1.5)
-    assert weights[0] == pytest.approx(1)
-    assert weights[1:] == pytest.approx([(the / (the + 2 * rare)) ** 2] * 9)
-    german = [row("g", "de")]
-    ranked = fuse({"one": german}, small, words=words, languages=["en"], as_of=DAY, config=PLAIN)
-    assert ranked[0][0].chunk_id == "g"
+def test_one_candidate_or_equal_ones_are_as_near_as_can_be() -> None:
+    assert nearness([row("a", one=0.2)], columns=["vector_one"], languages=["en"], config=PLAIN) == [1.0]
+    assert nearness([], columns=["vector_one"], languages=["en"], config=PLAIN) == []
+    assert ranked([]) == {}
 
 
-def test_a_hit_in_another_language_counts_less() -> None:
-    hits = [row("a", "de", "x"), row("b", "en", "x"), row("c", "und", "x")]
+def test_full_text_is_bm25_over_the_pool_as_a_share_of_what_a_row_could_have() -> None:
+    pool = [row("a", terms="leave leave annual"), row("b", terms="annual"), row("c", terms="of the")]
+    rare, common, missing = log(1 + 2.5 / 1.5), log(1 + 1.5 / 2.5), log(1 + 3.5 / 0.5)
+    most = (rare + common + missing) * (K1 + 1)
+
+    def part(rarity: float, count: int, length: int) -> float:
+        return rarity * count * (K1 + 1) / (count + K1 * (1 - B + B * length / 2)) / most
+
+    found = matches(pool, ["leave", "annual", "holiday"])
+    assert found == pytest.approx([part(rare, 2, 3) + part(common, 1, 3), part(common, 1, 1), 0])
+    assert matches(pool, []) == [0, 0, 0]
+
+
+def test_hits_on_small_words_do_not_outweigh_the_answer_in_another_language() -> None:
+    small = [row(f"e{at}", "en", "how is of the", one=0.1) for at in range(9)]
+    german = row("g", "de", "urlaub tage", one=0.5)
+    scores = ranked([*small, german], "how long is the annual leave of a new employee")
+    assert next(iter(scores)) == "g"
+    # Where the words are all there, they decide between what is equally near.
+    exact = row("x", "en", "annual leave new employee long", one=0.1)
+    assert next(iter(ranked([*small, exact], "how long is the annual leave of a new employee"))) == "x"
+
+
+def test_full_text_weighs_by_language() -> None:
     config = RetrievalConfig(text_weight=0.8, cross_lingual_text_weight=0.3)
-    assert text_weights(hits, [], languages=["en"], doubt=3, config=config) == [0.3, 0.8, 0.8]
+    assert [text_weight(chunk, ["en"], config) for chunk in ("de", "en", "und")] == [0.3, 0.8, 0.8]
     low = RetrievalConfig(text_weight=0.1, cross_lingual_text_weight=0.3)
-    assert text_weights(hits, [], languages=["en"], doubt=0, config=low) == [0.1, 0.1, 0.1]
+    assert text_weight("de", ["en"], low) == 0.1
+    pool = [row("a", "de", "x"), row("b", "en", "x")]
+    assert list(ranked(pool, "x", cross_lingual_text_weight=0.1)) == ["b", "a"]
+
+
+def test_equal_scores_are_in_the_order_of_chunk_ids_whatever_the_order_of_the_pool() -> None:
+    for first, second in (("a", "b"), ("b", "a")):
+        assert list(ranked([row(first, one=0.5), row(second, one=0.5)])) == ["a", "b"]
+
+
+candidates = st.lists(
+    st.tuples(
+        st.floats(-1, 1), st.floats(-1, 1), st.lists(st.sampled_from("abc"), max_size=4), st.sampled_from(["en", "de", "und"])
+    ),
+    max_size=8,
+)  # fmt: skip
+
+
+@given(raw=candidates, weight=st.sampled_from([0.0, 0.5, 3.0]))
+def test_scores_are_shares_and_do_not_depend_on_the_order_of_the_pool(raw: Any, weight: float) -> None:
+    pool = [
+        row(f"c{at}", language, " ".join(terms), at * 10, DAY, one=one, two=two)
+        for at, (one, two, terms, language) in enumerate(raw)
+    ]
+    changes = {"authority_boost": 0.2, "recency_boost": 0.1, "text_weight": weight}
+    scores = ranked(pool, "a b", **changes)
+    assert all(0 < score <= 1 for score in scores.values())
+    assert scores == ranked(pool[::-1], "a b", **changes)
 
 
 def test_boosts_are_bounded_and_recency_halves_every_three_years() -> None:
@@ -104,27 +154,4 @@ def test_the_narrowest_weight_of_an_encoder_counts() -> None:
         ("e", "de", ("tr", "de", "en"), 2), ("f", "de", ("de",), 3), ("f", "de", ("tr",), 1), ("g", "de", ("de",), 1),
     ]  # fmt: skip
     for slug, chunk, asked, weight in cases:
-        assert encoder_weight(slug, chunk, asked, config) == weight
-    near, far = row("a", "de"), row("b", "de")
-    ranked = fuse({"e": [far], "f": [near]}, [], words=[], languages=["en"], as_of=DAY, config=config)
-    assert [candidate.chunk_id for candidate, _ in ranked] == ["a", "b"]
-
-
-def test_a_heading_that_covers_the_question_lifts_its_section() -> None:
-    names = {"a": "", "b": "", "c": "consumer"}
-    legs = [
-        Candidate(0, name, "d", "s", None, None, "en", 0, None, None, frozenset({"consumer"}), frozenset(head.split()))
-        for name, head in names.items()
-    ]  # fmt: skip
-    words = [["who"], ["consumer"]]
-    worth = word_worth(legs, words)
-    assert covered(worth, legs[2].heading) == pytest.approx(log(4 / 3.5) / (log(4 / 3.5) + log(4 / 0.5)))
-    assert covered([], legs[2].heading) == covered(worth, frozenset()) == 0
-
-    def order(heading_boost: float) -> list[str]:
-        config = PLAIN.model_copy(update={"heading_boost": heading_boost})
-        ranked = fuse({"one": legs}, [], words=words, languages=["en"], as_of=DAY, config=config)
-        return [candidate.chunk_id for candidate, _ in ranked]
-
-    assert order(0) == ["a", "b", "c"]
-    assert order(1) == ["c", "a", "b"]
+        assert encoder_weight(f"vector_{slug}", chunk, asked, config) == weight
