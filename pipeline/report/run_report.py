@@ -57,11 +57,6 @@ class RunReport:
     errors: tuple[str, ...] = field(default=())
     coverage: tuple[Mapping[str, Any], ...] = ()
 
-    @property
-    def complete(self) -> bool:
-        """Every document is in the index and every stage ran."""
-        return not self.failed and not self.errors
-
     def as_json(self) -> dict[str, Any]:
         """Plain dictionaries, lists and numbers."""
         return asdict(self)
