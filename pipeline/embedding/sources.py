@@ -123,7 +123,7 @@ class UseMultilingual:
 
         from pipeline.embedding.modules import PackagedSentenceEncoder
 
-        return SentenceTransformer(modules=[PackagedSentenceEncoder(self)], device="cpu")
+        return SentenceTransformer(modules=[PackagedSentenceEncoder(self, self.forward_pass)], device="cpu")
 
 
 class E5Small:
@@ -175,7 +175,7 @@ class E5Small:
         from pipeline.embedding.modules import UnpackedE5
 
         return SentenceTransformer(
-            modules=[UnpackedE5(self), Pooling(self.dims, pooling_mode="mean")],
+            modules=[UnpackedE5(self, self.packed), Pooling(self.dims, pooling_mode="mean")],
             prompts={"query": self.query_prompt, "document": self.passage_prompt},
         )
 
@@ -219,7 +219,9 @@ class E5SmallInt8(E5Small):
         from pipeline.embedding.modules import PackagedSentenceEncoder
 
         prompts = {"query": self.query_prompt, "document": self.passage_prompt}
-        return SentenceTransformer(modules=[PackagedSentenceEncoder(self)], prompts=prompts, device="cpu")
+        return SentenceTransformer(
+            modules=[PackagedSentenceEncoder(self, self.forward_pass)], prompts=prompts, device="cpu"
+        )
 
 
 class LocalModel:
