@@ -111,6 +111,7 @@ BUILD: Final = "build"
 PROMOTED: Final = "promoted"
 ERRORS: Final = "errors"
 REPORT: Final = "report"
+UNITS: Final = "units"
 
 # embeddings and index rows
 VECTOR: Final = "vector"
@@ -119,4 +120,3 @@ SEARCH_TEXT: Final = "search_text"
 PARENT_TEXT: Final = "parent_text"
 PARENT_TOKENS: Final = "parent_tokens"
 ROW_HASH: Final = "row_hash"
-UNITS: Final = "units"

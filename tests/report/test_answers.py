@@ -43,3 +43,8 @@ def test_an_answer_from_an_old_edition_names_the_newer_one():
 
 def test_no_answer_is_said():
     assert list(answer_lines({"results": []})) == ["nothing found that these groups may read"]
+
+
+def test_a_date_that_was_read_in_the_document_is_marked():
+    assert "dated 2026-01-01 (date read from the document)" in citation(RESULT | {"date_source": "document"})
+    assert "in force since 2026-01-01" in citation(RESULT)
