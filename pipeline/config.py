@@ -433,7 +433,7 @@ class ChunkingConfig(Section):
         description="Ceiling of what is embedded, prefix and special tokens included, in encoder tokens.",
     )
     min_tokens: int = Field(
-        default=60, ge=0, description="Smaller pieces join a neighbour of the same section."
+        default=100, ge=0, description="Smaller pieces join a neighbour of the same section."
     )
     overlap: int = Field(
         default=0,
