@@ -118,3 +118,7 @@ PARENT_TEXT: Final = "parent_text"
 PARENT_TOKENS: Final = "parent_tokens"
 ROW_HASH: Final = "row_hash"
 UNITS: Final = "units"
+
+# earlier editions
+NUMBER: Final = "number"
+REPLACED_ON: Final = "replaced_on"
