@@ -26,7 +26,10 @@ check: $(STAMP)  ## lint, format and types; changes nothing
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/basedpyright
-	@cd . && DAGSTER_HOME=$(CURDIR) $(BIN)/dagster definitions validate -w workspace.yaml 2>&1 | tail -1
+	@mkdir -p build
+	@DAGSTER_HOME=$(CURDIR) $(BIN)/dagster definitions validate -w workspace.yaml > build/validate.log 2>&1 \
+		|| { cat build/validate.log; exit 1; }
+	@tail -1 build/validate.log
 
 fix: $(STAMP)    ## apply what the linter and the formatter can mend
 	@$(BIN)/ruff check --fix .

@@ -15,7 +15,7 @@ from pipeline.tables import schemas
 
 
 def chunks(workspace: Workspace) -> dg.AssetsDefinition:
-    """One row per chunk."""
+    """The asset of `stages.CHUNKS`."""
     return partitioned_asset(stages.CHUNKS, workspace, group="chunks", describe=_describe)
 
 

@@ -13,7 +13,7 @@ from pipeline.tables import schemas
 
 
 def documents(workspace: Workspace) -> dg.AssetsDefinition:
-    """One row per version of a document that is in the estate."""
+    """The asset of `stages.DOCUMENTS`."""
     return partitioned_asset(stages.DOCUMENTS, workspace, group="estate", describe=_describe)
 
 

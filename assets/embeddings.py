@@ -13,7 +13,7 @@ from pipeline.tables.schemas import CHUNKS
 
 
 def embeddings(workspace: Workspace) -> dg.AssetsDefinition:
-    """One row per distinct embedded string of the partition."""
+    """The asset of `stages.EMBEDDINGS`."""
     return partitioned_asset(stages.EMBEDDINGS, workspace, group="index", describe=_describe)
 
 

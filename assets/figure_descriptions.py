@@ -8,5 +8,5 @@ from pipeline.line.workspace import Workspace
 
 
 def figure_descriptions(workspace: Workspace) -> dg.AssetsDefinition:
-    """One row per distinct image."""
+    """The asset of `stages.FIGURE_DESCRIPTIONS`."""
     return partitioned_asset(stages.FIGURE_DESCRIPTIONS, workspace, group="pages")

@@ -17,7 +17,7 @@ from pipeline.tables import schemas
 
 
 def gated_pages(workspace: Workspace) -> dg.AssetsDefinition:
-    """One row per page that was parsed, with its scores and the decision."""
+    """The asset of `stages.GATED_PAGES`."""
     return partitioned_asset(stages.GATED_PAGES, workspace, group="pages", describe=_describe)
 
 

@@ -14,7 +14,7 @@ from pipeline.tables import schemas
 
 
 def parsed_pages(workspace: Workspace) -> dg.AssetsDefinition:
-    """One row per page of a version."""
+    """The asset of `stages.PARSED_PAGES`."""
     return partitioned_asset(stages.PARSED_PAGES, workspace, group="pages", describe=_describe)
 
 

@@ -8,5 +8,5 @@ from pipeline.line.workspace import Workspace
 
 
 def signatures(workspace: Workspace) -> dg.AssetsDefinition:
-    """One row per chunk."""
+    """The asset of `stages.SIGNATURES`."""
     return partitioned_asset(stages.SIGNATURES, workspace, group="duplicates")

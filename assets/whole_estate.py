@@ -18,22 +18,22 @@ _AFTER_ITS_INPUTS: Final = dg.AutomationCondition.eager() & ~dg.AutomationCondit
 
 
 def clusters(workspace: Workspace) -> dg.AssetsDefinition:
-    """One row per chunk that is in a cluster of two or more."""
+    """The asset of `stages.CLUSTERS`."""
     return _asset(stages.CLUSTERS, workspace, group="duplicates")
 
 
 def index(workspace: Workspace) -> dg.AssetsDefinition:
-    """One row per chunk in LanceDB: the candidate, beside what is live."""
+    """The asset of `stages.INDEX`."""
     return _asset(stages.INDEX, workspace, group="index")
 
 
 def evaluation(workspace: Workspace) -> dg.AssetsDefinition:
-    """One row per gold question, judged against the candidate."""
+    """The asset of `stages.EVALUATION`."""
     return _asset(stages.EVALUATION, workspace, group="index")
 
 
 def live_index(workspace: Workspace) -> dg.AssetsDefinition:
-    """One row per chunk that is searched: the pointer moves to the candidate, or stays."""
+    """The asset of `stages.LIVE_INDEX`."""
     return _asset(stages.LIVE_INDEX, workspace, group="index")
 
 
@@ -62,7 +62,7 @@ def _asset(stage: GlobalStage, workspace: Workspace, *, group: str) -> dg.Assets
         outcome = stage.run(workspace)
         context.log.info("%s: %s %s", stage.name, dict(outcome.counts), dict(outcome.details))
         metadata: dict[str, Any] = {
-            "dagster/row_count": sum(outcome.rows.values()),
+            **({"dagster/row_count": sum(outcome.rows.values())} if outcome.rows else {}),
             "seconds": round(outcome.seconds, 3),
             "fresh": outcome.fresh,
             **outcome.counts,

@@ -28,7 +28,7 @@ from pipeline.index.build import KEEP_VERSIONS, apply_build
 from pipeline.index.pointer import Build, read_pointer
 from pipeline.index.reader import open_build
 from pipeline.index.rows import index_schema
-from pipeline.index.tables import connect, one_of, to_arrow
+from pipeline.index.tables import connect, one_of, read_columns, to_arrow
 from pipeline.line.builds import build_lines, list_builds, roll_back, rollback_lines
 from pipeline.line.demo import write_sample
 from pipeline.line.run import run
@@ -238,12 +238,17 @@ def go_back(folder: Path, build: Build) -> None:
     victim.unlink()
     run(Workspace(load_config(file)), open_driver)
     workspace = Workspace(load_config(file))
-    held = open_build(workspace.index_root, build).table.count_rows(one_of("uri", [uri]))
+    held = rows_with(open_build(workspace.index_root, build).table, uri)
     done = roll_back(workspace, build.name)
-    left = connect(workspace.index_root).open_table(done["table"]).count_rows(one_of("uri", [uri]))
+    left = rows_with(connect(workspace.index_root).open_table(done["table"]), uri)
     print(f"\n{uri} deleted; the build of before held {held} rows of it; live after the rollback: {left}")
     print("\n".join(rollback_lines(done)))
     print("\n".join(build_lines(list_builds(workspace))))
+
+
+def rows_with(table: Any, uri: str) -> int:
+    """How many rows of a document a table holds."""
+    return read_columns(table, ("uri",)).filter(pl.col("uri") == uri).height
 
 
 def told(answer: Answer) -> list[tuple[str, float]]:

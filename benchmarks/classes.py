@@ -17,6 +17,7 @@ from typing import Any
 
 from pipeline.chunking.classifier import SURE, UNDECLARED, Guess, class_of, classify
 from pipeline.chunking.plain import plain_sections
+from pipeline.parsing.engines import Engines
 from pipeline.parsing.worker import Limits, Task, done
 
 READ = 20_000  # characters of a text: more than a first page
@@ -49,7 +50,8 @@ def texts(samples: Path) -> Iterator[tuple[Path, str]]:
 
 def pages(samples: Path) -> Iterator[tuple[Path, list[dict[str, Any]]]]:
     """Documents that have to be parsed; those without text on the first pages are left out."""
-    limits = Limits(1, 60, 4000, 100, 2000, ocr="off", layout="off", pages_per_range=10**6)
+    engines = Engines(2000, ocr="off", layout="off", hidden_sheets="skip", artifacts_path="", passwords=())
+    limits = Limits(1, 60, 4000, 100, pages_per_range=10**6, engines=engines)
     for pattern in ("office/*", "pdf/*.pdf", "contracts_en/*.pdf"):
         for file in sorted(samples.glob(pattern)):
             if file.suffix in (".html", ".eml"):

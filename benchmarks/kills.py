@@ -52,7 +52,8 @@ def change(project: Project, state: int) -> None:
 def _write(project: Project, uri: str, content: str, edition: int, groups: list[str]) -> None:
     path = project.write(uri, content, acl_groups=groups)
     # A time of its own for each edition: the same state then gives the same tables.
-    os.utime(path, (FIRST_TIME + 60 * edition,) * 2)
+    at = FIRST_TIME + 60 * edition
+    os.utime(path, (at, at))
 
 
 def cpu_of(process: int) -> float | None:
@@ -156,7 +157,7 @@ def checker(asked: "Connection", folder: Path) -> None:
 def show_kills(kills: int, seed: int) -> None:
     """Print after how many kills the next run was right, and which stages were hit."""
     moments, hits = random.Random(seed), Counter[str]()
-    killed = ended = 0
+    killed = ended = state = 0
     wrong: list[str] = []
     with tempfile.TemporaryDirectory() as temporary:
         spawn = get_context("spawn")
@@ -206,10 +207,11 @@ def show_kills(kills: int, seed: int) -> None:
 
 def load() -> None:
     """Import what a run imports, so that the killed runs spend their time on the run. Nothing that starts threads."""
-    import pandera.polars  # noqa: F401
+    import pandera.polars  # noqa: F401  # pyright: ignore[reportUnusedImport]
 
-    import assets.run  # noqa: F401
-    from pipeline.language.lemmas import LANGUAGES, dictionary
+    import assets.run  # noqa: F401  # pyright: ignore[reportUnusedImport]
+    from pipeline.config import LANGUAGES
+    from pipeline.language.lemmas import dictionary
 
     for language in LANGUAGES:
         dictionary(language)

@@ -271,13 +271,24 @@ def scans(folder: Path, engines: Sequence[str]) -> None:
 
 def native(estate: Path) -> None:
     """CPU time of the gate as a share of that of parsing, for born-digital documents."""
-    from pipeline.parsing.formats import SUPPORTED_SUFFIXES, read_document
+    from pipeline.config import ParsingConfig
+    from pipeline.parsing.engines import engines_of
+    from pipeline.parsing.errors import ParseError
+    from pipeline.parsing.formats import kind_of, read_bytes
     from pipeline.parsing.tree import finish
+
+    engines = engines_of(ParsingConfig(max_pages=50))
+
+    def has_reader(path: Path) -> bool:
+        try:
+            return bool(kind_of(path.name, "", path.read_bytes()[:1024]))
+        except ParseError:
+            return False
 
     files = [
         path
         for path in sorted(estate.rglob("*"))
-        if path.suffix in SUPPORTED_SUFFIXES and "scans" not in path.parts
+        if path.is_file() and "scans" not in path.parts and has_reader(path)
     ]
 
     def timed(work: Callable[[], list]) -> tuple[list, float]:
@@ -292,7 +303,7 @@ def native(estate: Path) -> None:
     )
     _, loading = timed(lambda: [judge(_page(text), EXPECTED, None) for text in texts])
     rows, parsing = timed(lambda: [
-        row for file in files for row in finish(read_document(str(file), "", max_pages=50, ocr="rapidocr"))
+        row for file in files for row in finish(read_bytes(file.name, "", file.read_bytes(), engines))
         if row["source"] == "native"
     ])  # fmt: skip
     found, gate = timed(lambda: [judge(row, EXPECTED, None) for row in rows])

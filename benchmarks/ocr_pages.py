@@ -144,11 +144,14 @@ def pages_of(data: bytes, name: str, language: str, *, most: int) -> Iterator[Pr
     """Pages of running text of a PDF, drawn, with the text that it holds."""
     import pypdfium2
 
+    from pipeline.config import ParsingConfig
+    from pipeline.parsing.engines import engines_of
     from pipeline.parsing.geometry.ink import read_ink
-    from pipeline.parsing.paged import read_pdf
+    from pipeline.parsing.paged import read_all
     from pipeline.parsing.tree import finish
 
-    rows = finish(read_pdf(data, max_pages=most, ocr="rapidocr", layout="geometry"))
+    engines = engines_of(ParsingConfig(max_pages=most, layout="geometry"))
+    rows = finish(read_all("pdf", data, engines))
     document = pypdfium2.PdfDocument(data)
     for row in rows:
         text = text_in_rows(read_ink(document[row["page_no"] - 1]))

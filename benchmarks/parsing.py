@@ -46,13 +46,14 @@ Reader = Callable[[Path], Reading]
 
 def ours(layout: str) -> Reader:
     from pipeline.config import ParsingConfig
-    from pipeline.parsing.paged import read_pdf
+    from pipeline.parsing.engines import engines_of
+    from pipeline.parsing.paged import read_all
     from pipeline.parsing.tree import finish
 
-    config = ParsingConfig()
+    engines = engines_of(ParsingConfig.model_validate({"layout": layout}))
 
     def read(path: Path) -> Reading:
-        pages = read_pdf(path.read_bytes(), max_pages=config.max_pages, ocr=config.ocr, layout=layout)
+        pages = read_all("pdf", path.read_bytes(), engines)
         rows = finish(pages)
         blocks = [block for row in rows for block in row["blocks"]]
         tables = [cells(block["rows"], _spans(block)) for block in blocks if block["kind"] == "table"]

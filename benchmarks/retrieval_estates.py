@@ -9,7 +9,7 @@ import shutil
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ LANGUAGES = ("de", "en", "tr")
 
 @dataclass(frozen=True)
 class Edition:
-    """A statute as it stood from one day to another (None: to this day)."""
+    """A statute as it stood from one day to the day before another (None: to this day)."""
 
     statute: str
     uri: str
@@ -61,7 +61,8 @@ def statutes(samples: Path, folder: Path, models: Sequence[str]) -> tuple[Worksp
         for at, (since, uri) in enumerate(ordered):
             until = ordered[at + 1][0] if at + 1 < len(ordered) else None
             copy(source / uri, docs / uri)
-            sidecar = [f"effective_date = {since}", *([f"expiry_date = {until}"] if until else [])]
+            last = [f"expiry_date = {until - timedelta(days=1)}"] if until else []
+            sidecar = [f"effective_date = {since}", *last]
             write(docs / f"{uri}.meta.toml", "\n".join(sidecar) + "\n")
             known.append(Edition(statute, uri, since, until))
     return indexed(folder, docs, models), known

@@ -21,7 +21,6 @@ from pipeline.retrieval.search import Searcher
 DIMS, ASKED, WORDS, TOPICS = 384, 60, 30_000, 500
 BATCH = 20_000
 CHANGED = 0.01  # of the rows get other groups in the delta, half as many go, half as many come
-PLAIN = {"base_tokenizer": "whitespace", "lower_case": False, "stem": False, "remove_stop_words": False}
 
 
 class Estate:
@@ -52,7 +51,7 @@ class Estate:
             np.float32
         )
         clusters = zip(dice.integers(0, self.rows // 10, n), dice.random(n) < 1 / 3, strict=True)
-        given = {
+        given: dict[str, Any] = {
             "chunk_id": [f"c{one:07}" for one in at], "doc_id": [f"d{one // 12}" for one in at],
             "section_id": [f"s{one // 3}" for one in at], "uri": [f"folder/d{one // 12}.pdf" for one in at],
             "section_path": [["Part", f"Section {one // 3}"] for one in at], "pages": [[1]] * n,
@@ -121,7 +120,16 @@ def build_plain(database: Any, rows: pl.DataFrame) -> None:
     table = database.create_table("rows", to_arrow(batches[0]))
     for batch in batches[1:]:
         table.add(to_arrow(batch))
-    table.create_index("search_text", config=FTS(**PLAIN, ascii_folding=False, max_token_length=None))
+    plain: Any = FTS
+    words = plain(
+        base_tokenizer="whitespace",
+        max_token_length=None,
+        lower_case=False,
+        stem=False,
+        remove_stop_words=False,
+        ascii_folding=False,
+    )
+    table.create_index("search_text", config=words)
     table.create_index("acl_groups", config=LabelList())
     for column in ("chunk_id", "doc_id", "cluster_id", "valid_from", "valid_to"):
         table.create_index(column, config=BTree())
@@ -157,13 +165,14 @@ def ask(table: Any, estate: Estate) -> None:
 
     searcher = Searcher(table, {"words": estate}, RetrievalConfig(), today=lambda: date(2026, 6, 1))
     where = "array_has_any(acl_groups, ['public', 'g1', 'g2'])"
+    match: Any = MatchQuery
     took: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for text in estate.texts:
         start = time.perf_counter(), time.process_time()
         (
             table.search(query_type="hybrid", vector_column_name="vector_words", fts_columns="search_text")
             .vector(estate.questions[text])
-            .text(MatchQuery(text, "search_text"))
+            .text(match(text, "search_text"))
             .distance_type("cosine")
             .where(where, prefilter=True)
             .rerank(RRFReranker())

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pipeline.config import Config, ConfigError, config_path, load_config
+from pipeline.config import Config, ConfigError, UserError, config_path, load_config
 
 if TYPE_CHECKING:
     from pipeline.report.run_report import RunReport
@@ -261,7 +261,6 @@ def exceptions(
     collection: Annotated[str | None, typer.Option(help="Only this collection.")] = None,
     reason: Annotated[str | None, typer.Option(help="Only this reason code.")] = None,
     status: Annotated[str, typer.Option(help="open, acknowledged, resolved or all.")] = "open",
-    resolved: Annotated[bool, typer.Option("--resolved", help="The same as --status all.")] = False,
     acknowledge: Annotated[
         str | None,
         typer.Option(
@@ -287,9 +286,7 @@ def exceptions(
         register = moved(workspace, acknowledge or reopen or "")
         _print(register.to_dicts(), exception_lines(register), json_output=json_output)
         return
-    register = read_register(
-        workspace.lake, collection=collection, reason=reason, status="all" if resolved else status
-    )
+    register = read_register(workspace.lake, collection=collection, reason=reason, status=status)
     if csv is not None:
         write_csv(register, csv)
     _print(register.to_dicts(), exception_lines(register), json_output=json_output)
@@ -467,10 +464,10 @@ def _exit_for(report: "RunReport", *, allow_partial: bool = False) -> None:
 
 
 def _exit_code(error: Exception) -> int | None:
-    """The exit code of an error that a user can cause; None for a defect of Kesit, which shows its trace."""
-    from pipeline.line.exit_codes import exit_code
-
-    return exit_code(error)
+    """The exit code of an error that a user can cause or mend; None for a defect of Kesit, which shows its trace."""
+    if isinstance(error, UserError):
+        return error.exit_code
+    return INCOMPLETE if isinstance(error, OSError) else None
 
 
 def _driver(workspace: Any) -> Any:

@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path, PurePath, PurePosixPath
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, Self, get_args
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 Language = Literal["tr", "de", "en"]
+LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
+UNKNOWN: Final = "und"
+"""Stands for the language of a text that says too little."""
+
 DocumentClass = Literal[
     "regulation", "contract", "policy", "financial_report", "manual", "web_page", "memo", "transcript", "letter", "form", "other",
 ]  # fmt: skip
@@ -71,7 +75,18 @@ _PATTERNS = {
 }
 
 
-class ConfigError(ValueError):
+class UserError(Exception):
+    """What a user can cause or mend: the message is for them. Any other error is a defect of Kesit.
+
+    Attributes:
+        exit_code: of the command. 1: something stopped, and what was there before stands; 2: bad configuration or
+            arguments; 3: refused.
+    """
+
+    exit_code: ClassVar[int] = 2
+
+
+class ConfigError(UserError):
     """The configuration cannot be used. The message is one line: file, key, value, and what is allowed."""
 
 
@@ -134,7 +149,7 @@ class CollectionConfig(Section):
         default=50, ge=0, le=100, description="Weight of the source when a canonical copy is elected."
     )
     languages: tuple[Language, ...] = Field(
-        default=("tr", "de", "en"), min_length=1, description="Expected languages."
+        default=LANGUAGES, min_length=1, description="Expected languages."
     )
     feed: str = Field(
         default="",
@@ -208,6 +223,10 @@ class CollectionConfig(Section):
     def _options_of_a_url(self) -> Self:
         if self.storage_options and "://" not in self.source:
             raise ValueError("storage_options are for a source that is a URL")
+        if self.trust_times and "://" not in self.source:
+            raise ValueError(
+                "trust_times is for a source that is a URL; of files in a folder the time is looked at anyway"
+            )
         if self.feed and self.source.startswith(("http://", "https://")):
             raise ValueError(
                 "feed: a web server does not tell a file that is gone from one that it could not find"
@@ -239,7 +258,7 @@ class ParsingConfig(Section):
     )
     passwords_file: str = Field(
         default="",
-        description="Absolute path of a file that holds passwords of encrypted files, one a line.",
+        description="File that holds passwords of encrypted files, one a line.",
     )
     layout: Literal["auto", "geometry", "model", "docling"] = Field(
         default="auto",
@@ -251,15 +270,8 @@ class ParsingConfig(Section):
     )
     artifacts_path: str = Field(
         default="",
-        description="With layout = \"docling\": absolute path of a folder with docling's models (Heron, TableFormer), which then read the pages; empty: the bundled engines do, inside docling's pipeline.",
+        description="With layout = \"docling\": folder with docling's models (Heron, TableFormer), which then read the pages; empty: the bundled engines do, inside docling's pipeline.",
     )
-
-    @field_validator("passwords_file")
-    @classmethod
-    def _absolute(cls, value: str) -> str:
-        if value and not Path(value).is_absolute():
-            raise ValueError("must be an absolute path")
-        return value
 
     @model_validator(mode="after")
     def _artifacts(self) -> Self:
@@ -267,8 +279,6 @@ class ParsingConfig(Section):
             raise ValueError(
                 f"artifacts_path ({self.artifacts_path!r}) is used with layout = 'docling' only, not with {self.layout!r}"
             )
-        if self.artifacts_path and not Path(self.artifacts_path).is_absolute():
-            raise ValueError(f"artifacts_path ({self.artifacts_path!r}) must be an absolute path")
         return self
 
 
@@ -279,6 +289,16 @@ class ThresholdConfig(Section):
     document_class: DocumentClass | None = Field(default=None, description="Only documents of this class.")
     flag_below: Share | None = Field(default=None, description="Instead of the general value.")
     reject_below: Share | None = Field(default=None, description="Instead of the general value.")
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if self.language is None and self.document_class is None:
+            raise ValueError(
+                "must name a language, a document_class or both; for all pages: gate.flag_below, gate.reject_below"
+            )
+        if self.flag_below is None and self.reject_below is None:
+            raise ValueError("must give flag_below, reject_below or both")
+        return self
 
 
 class GateConfig(Section):
@@ -309,7 +329,7 @@ class GateConfig(Section):
         for number, each in enumerate(self.thresholds):
             before = first.setdefault((each.language, each.document_class), number)
             if before != number:
-                of = " ".join(filter(None, (each.language, each.document_class))) or "all pages"
+                of = " ".join(filter(None, (each.language, each.document_class)))
                 raise ValueError(
                     f"thresholds.{before} and thresholds.{number} are both for {of}: make them one"
                 )
@@ -548,7 +568,7 @@ class EmbeddingConfig(Section):
         min_length=1,
         description="use-multilingual, e5-small, e5-small-int8, or any sentence-transformers id or local path; one vector column each.",
     )
-    batch_size: int = Field(default=64, ge=1, description="Strings encoded at once.")
+    batch_size: int = Field(default=64, ge=1, description="Strings that a model encodes at once on a GPU.")
 
     @model_validator(mode="after")
     def _distinct(self) -> Self:
@@ -674,6 +694,17 @@ class Config(Section):
             raise ValueError(f"the name {twice[0]!r} is used by two collections")
         return self
 
+    @model_validator(mode="after")
+    def _floors_have_questions(self) -> Self:
+        rules = self.evaluation
+        for key, floor in (("min_recall_at_5", rules.min_recall_at_5), ("floors", rules.floors)):
+            if floor and not rules.questions:
+                raise ValueError(
+                    f"evaluation.{key} = {floor!r}: nothing is measured without evaluation.questions;"
+                    f" name a file of gold questions there, or leave {key} out"
+                )
+        return self
+
     @property
     def base(self) -> Path:
         """The folder that relative paths start from: that of the configuration file."""
@@ -734,8 +765,17 @@ def parse_config(raw: dict[str, Any], *, base: Path, origin: str = "configuratio
     except ValidationError as error:
         raise ConfigError(f"{origin}: {_one_line(error)}") from None
     config._base = base  # pyright: ignore[reportPrivateUsage]  # noqa: SLF001
+    config = _with_paths(config)
     _check_places(config, origin)
     return config
+
+
+def _with_paths(config: Config) -> Config:
+    """The configuration with absolute paths in `[parsing]`: who reads documents is given that section alone."""
+    parsing = config.parsing
+    paths = {"passwords_file": parsing.passwords_file, "artifacts_path": parsing.artifacts_path}
+    absolute = {key: config.resolve(path) for key, path in paths.items() if path}
+    return config.model_copy(update={"parsing": parsing.model_copy(update=absolute)})
 
 
 def _check_places(config: Config, origin: str) -> None:

@@ -25,6 +25,16 @@ def imports(file: Path) -> Iterator[str]:
             yield node.module or ""
 
 
+def imported(file: Path) -> Iterator[str]:
+    """Modules that a file imports, those as well that it names as parts of their package."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module or ""
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
 def sources(folder: str) -> list[Path]:
     return sorted((ROOT / folder).rglob("*.py"))
 
@@ -40,6 +50,17 @@ def test_pipeline_imports_only_downward(file):
         if parts[0] == "pipeline" and len(parts) > 1 and parts[1] != own:
             assert own != "__init__", f"{file}: the package itself imports nothing"
             assert ORDER.index(parts[1]) > ORDER.index(own), f"{file} imports upward: {module}"
+
+
+def test_no_modules_import_one_another_in_a_circle():
+    """Imports inside functions and for types alone count: a circle of them is one thing in several files."""
+    names = {".".join(file.relative_to(ROOT).with_suffix("").parts): file for file in sources("pipeline")}
+    graph = {name: set(imported(file)) & names.keys() - {name} for name, file in names.items()}
+    while removed := {
+        name for name, needs in graph.items() if not needs
+    }:  # what needs nothing is in no circle
+        graph = {name: needs - removed for name, needs in graph.items() if name not in removed}
+    assert graph == {}
 
 
 def test_every_package_has_its_place_in_the_order():

@@ -19,8 +19,12 @@ import pytest
 
 from pipeline.cli import main
 from pipeline.config import load_config, parse_config
-from pipeline.line.lock import RUN, holding
+from pipeline.estate.guard import MassDeleteError
+from pipeline.estate.source import SourceError
+from pipeline.line.lock import RUN, LockedError, holding
 from pipeline.line.project import DAGSTER_YAML, WORKSPACE_YAML
+from pipeline.retrieval.reranking import RerankerError
+from pipeline.tables.lake import LakeError
 from tests.line.projects import Project, texts
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -526,7 +530,34 @@ def test_what_a_run_would_stumble_over_later_is_said_at_once(estate, tmp_path, c
         "[evaluation]", '[embedding]\nmodels = ["nope"]\n[evaluation]'
     )
     config.write_text(settings, encoding="utf-8")
-    assert "embedding.models" in one_line(kesit(tmp_path / "copy", command, "--json"))
+    (tmp_path / "copy" / "questions.jsonl").write_text("", encoding="utf-8")
+    line = one_line(kesit(tmp_path / "copy", command, "--json"))
+    assert line.startswith("kesit: embedding.models: 'nope' is not on this machine")
+    config.write_text(
+        settings.replace("[embedding]\nmodels", "[retrieval]\nreranker").replace('["nope"]', '"nope"')
+    )
+    done = kesit(tmp_path / "copy", command, "--json")
+    assert (done.code, one_line(done).partition(";")[0]) == (
+        2,
+        f"kesit: retrieval.reranker = {str(tmp_path / 'copy' / 'nope')!r}: no such folder",
+    )
+
+
+def test_a_search_with_a_reranker_that_is_not_there_is_one_line(estate, tmp_path):
+    shutil.copytree(estate.project.folder, tmp_path / "copy")
+    config = tmp_path / "copy" / "kesit.toml"
+    config.write_text(
+        config.read_text(encoding="utf-8") + '[retrieval]\nreranker = "nope"\n', encoding="utf-8"
+    )
+    done = kesit(tmp_path / "copy", "search", "pump pressure")
+    assert done.code == 2
+    assert "retrieval.reranker" in one_line(done)
+
+
+def test_every_error_for_the_user_has_its_exit_code():
+    assert {kind.__name__: kind.exit_code for kind in (LakeError, SourceError, RerankerError, MassDeleteError, LockedError)} == {
+        "LakeError": 1, "SourceError": 2, "RerankerError": 2, "MassDeleteError": 3, "LockedError": 3,
+    }  # fmt: skip
 
 
 def test_mass_deletion_is_refused(tmp_path):

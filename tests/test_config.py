@@ -39,7 +39,22 @@ def load(tmp_path):
         ("[dedup]\nthreshold = nan\n", "dedup.threshold = nan: must be a finite number"),
         ("[retrieval]\ntext_weight = inf\n", "retrieval.text_weight = inf: must be a finite number"),
         ("[embedding]\nmodels = []\n", "embedding.models = []: must not be empty"),
-        ('[parsing]\npasswords_file = "keys"\n', "parsing.passwords_file = 'keys': must be an absolute path"),
+        (
+            "[evaluation]\nmin_recall_at_5 = 0.8\n",
+            "evaluation.min_recall_at_5 = 0.8: nothing is measured without evaluation.questions; name a file",
+        ),
+        (
+            '[evaluation]\nfloors = { "lang=tr" = 0.5 }\n',
+            "evaluation.floors = {'lang=tr': 0.5}: nothing is measured without evaluation.questions; name a file",
+        ),
+        (
+            "[[gate.thresholds]]\nflag_below = 0.9\n",
+            "gate.thresholds.0: must name a language, a document_class or both",
+        ),
+        (
+            '[[gate.thresholds]]\nlanguage = "de"\n',
+            "gate.thresholds.0: must give flag_below, reject_below or both",
+        ),
         ("[dedup]\nseed = 4294967296\n", "dedup.seed = 4294967296: must be less than 4294967296"),
         (
             '[evaluation]\nfloors = { "language=tr" = 0.5 }\n',
@@ -70,7 +85,7 @@ def load(tmp_path):
             "gate: reject_below (0.9) must not exceed flag_below (0.7) for de",
         ),
         (
-            '[gate]\nthresholds = [{ document_class = "memo" }, { language = "de" }, { document_class = "memo" }]\n',
+            '[gate]\nthresholds = [{ document_class = "memo", flag_below = 0.9 }, { language = "de", flag_below = 0.9 }, { document_class = "memo", flag_below = 0.8 }]\n',
             "gate: thresholds.0 and thresholds.2 are both for memo: make them one",
         ),
         ('[lake]\nroot = "a\\u0000b"\n', "lake.root: must hold no NUL character"),
@@ -284,3 +299,12 @@ def test_thresholds_of_a_page(load):
     assert gate.limits("en", "memo") == (0.8, 0.2)
     assert gate.limits("de", "memo") == (0.9, 0.2)
     assert (gate.of_class("memo"), gate.of_class("policy")) == ("memo", "")
+
+
+def test_paths_of_the_parser_are_relative_to_the_file(load, tmp_path):
+    parsing = '[parsing]\nlayout = "docling"\npasswords_file = "keys/a"\nartifacts_path = "/models"\n'
+    config = load(parsing + COLLECTION)
+    assert config.parsing.passwords_file == str(tmp_path / "keys" / "a")
+    assert config.parsing.artifacts_path == "/models"
+    assert config.base == tmp_path
+    assert load(COLLECTION).parsing.passwords_file == ""

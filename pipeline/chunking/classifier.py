@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from pipeline.chunking.blocks import read_blocks
 from pipeline.chunking.sections import Section, build_sections
+from pipeline.config import UNKNOWN
 from pipeline.language.casing import lower
 from pipeline.tables import columns as c
 
@@ -156,7 +157,7 @@ def _first(cue: re.Pattern[str], names: str, page: str, in_names: int) -> tuple[
 
 
 def _plain(text: str) -> str:
-    return lower(text, "und")
+    return lower(text, UNKNOWN)
 
 
 def _first_page(sections: Sequence[Section]) -> tuple[list[str], str, int]:

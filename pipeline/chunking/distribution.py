@@ -24,20 +24,17 @@ def outside_the_band(chunks: pl.DataFrame, config: ChunkingConfig) -> pl.DataFra
         chunks.
     """
     names = chunks[c.DOCUMENT_CLASS].unique().to_list()
-    bands = {name: config.band if name == _UNDECLARED else config.of(name).band for name in names}
-    group = [c.DOCUMENT_CLASS, c.STRATEGY, c.KIND]
-    name, size = pl.col(c.DOCUMENT_CLASS), pl.col(c.TOKEN_COUNT)
-    floor, ceiling = (
-        name.replace_strict({key: band[end] for key, band in bands.items()}, return_dtype=pl.Int32)
-        for end in (0, 1)
-    )
+    bands = [(name, *(config.band if name == _UNDECLARED else config.of(name).band)) for name in names]
+    schema = {c.DOCUMENT_CLASS: pl.String, "floor": pl.Int32, "ceiling": pl.Int32}
+    group, size = [c.DOCUMENT_CLASS, c.STRATEGY, c.KIND], pl.col(c.TOKEN_COUNT)
     return (
         chunks.lazy()
+        .join(pl.LazyFrame(bands, schema=schema, orient="row"), on=c.DOCUMENT_CLASS)
         .group_by(group)
         .agg(
             pl.len().alias("chunks"),
-            (size < floor).mean().alias("under_floor"),
-            (size > ceiling).mean().alias("over_ceiling"),
+            (size < pl.col("floor")).mean().alias("under_floor"),
+            (size > pl.col("ceiling")).mean().alias("over_ceiling"),
         )
         .sort(group)
         .collect()

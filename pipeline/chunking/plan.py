@@ -11,8 +11,8 @@ from pipeline.chunking.routing import strategy, strategy_for
 from pipeline.chunking.sections import Part, Section
 from pipeline.chunking.surroundings import surrounding_line
 from pipeline.chunking.units import Embed, Sizes
-from pipeline.config import ChunkingConfig
-from pipeline.language.detection import LANGUAGES, UNKNOWN, detect
+from pipeline.config import LANGUAGES, UNKNOWN, ChunkingConfig
+from pipeline.language.detection import detect
 
 _AROUND = 0.5  # of the room; the other half is the figure's own
 _SAMPLE = 1000  # characters of a section that tell its language

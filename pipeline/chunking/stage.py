@@ -17,8 +17,8 @@ from pipeline.chunking.routing import strategy_version
 from pipeline.chunking.sections import Section, build_sections
 from pipeline.chunking.surroundings import with_surroundings
 from pipeline.chunking.units import Embed
-from pipeline.config import ChunkingConfig, Config
-from pipeline.language.detection import LANGUAGES, UNKNOWN, detect
+from pipeline.config import LANGUAGES, UNKNOWN, ChunkingConfig, Config
+from pipeline.language.detection import detect
 from pipeline.language.version import language_version
 from pipeline.tables import columns as c
 from pipeline.tables.fingerprint import fingerprint, stage_fingerprint

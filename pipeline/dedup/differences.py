@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Final, Literal
 
+from pipeline.config import UNKNOWN
 from pipeline.language.casing import lower
 from pipeline.language.lemmas import known
 
@@ -119,7 +120,7 @@ def _is_name(words: Sequence[str], language: str, *, opens: bool) -> bool:
     """All with a capital; and where a capital says little, one at least that is in no dictionary."""
     if not words or not all(word[0].isupper() for word in words):
         return False
-    if language == "und":
+    if language == UNKNOWN:
         return not opens
     if language == "de" or (opens and len(words) == 1):
         return any(not known(word, language) and not known(lower(word, language), language) for word in words)

@@ -1,10 +1,13 @@
 """Hashes of word shingles and their MinHash, for many chunks at once.
 
-The definition is datasketch's: `datasketch.MinHash(num_perm, seed, hashfunc=shingle_hash)` updated with the shingles of one
-chunk has the same values (a test holds it); only the loop over chunks is another.
+The definition is datasketch's: `datasketch.MinHash(num_perm, seed, hashfunc)` updated with the shingles of one chunk has the
+same values (a test holds it); only the loop over chunks is another. The hash of a shingle is the sum of the 64-bit hashes of
+its words, each times a power of the golden constant by its place, mixed and folded to the upper half: 32 bits. The hash of a
+word is multilinear (Lemire and Kaser, Strongly universal string hashing is fast, 2014): the sum of its UTF-8 bytes, each plus
+one times a constant of its place, mixed.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
@@ -17,28 +20,6 @@ _GOLDEN: Final = (
 _STEP: Final = np.uint64(_GOLDEN)
 _WORD64: Final = (1 << 64) - 1
 _BLOCK: Final = 1 << 16  # shingles permuted at once; the working arrays then stay in the processor's cache
-
-
-def shingle_hash(words: Sequence[str]) -> int:
-    """32-bit hash of a shingle: the definition that the vectorised form follows.
-
-    The sum of the 64-bit hashes of its words, each times a power of the golden constant by its place, mixed and folded to
-    the upper half. The hash of a word is multilinear (Lemire and Kaser, Strongly universal string hashing is fast, 2014):
-    the sum of its UTF-8 bytes, each plus one times a constant of its place, mixed.
-    """
-    total = sum(_word_hash(word) * pow(_GOLDEN, place + 1, 1 << 64) for place, word in enumerate(words))
-    return _mix64(total & _WORD64) >> 32
-
-
-def _word_hash(word: str) -> int:
-    values = (byte + 1 for byte in word.encode("utf-8", "surrogatepass"))
-    return _mix64(
-        sum(value * _mix64((place + 1) * _GOLDEN & _WORD64) for place, value in enumerate(values)) & _WORD64
-    )
-
-
-def _mix64(value: int) -> int:
-    return (value ^ value >> 32) * _GOLDEN & _WORD64
 
 
 def string_hashes(words: pl.Series) -> NDArray[np.uint64]:

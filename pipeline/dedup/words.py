@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pipeline.config import UNKNOWN
 from pipeline.dedup.shingles import string_hashes
 from pipeline.tables import columns as c
 
@@ -72,7 +73,7 @@ def hashed_words(chunks: pl.DataFrame) -> tuple[NDArray[np.int64], NDArray[np.ui
     codes = coded.indices.to_numpy()
     ends = pieces.offsets.to_numpy()
     turkish = (chunks[c.LANGUAGE] == "tr").to_numpy()
-    languages = ("und", "tr") if turkish.any() else ("und",)
+    languages = (UNKNOWN, "tr") if turkish.any() else (UNKNOWN,)
     if len(languages) > 1:
         # Turkish casing is another: a piece of a Turkish text is another piece.
         codes = codes + np.repeat(np.where(turkish, len(distinct), 0), np.diff(ends))

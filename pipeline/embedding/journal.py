@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 
 from pipeline.embedding.encoders import Encoder, Vectors
-from pipeline.parsing.records import Records
 from pipeline.tables import columns as c
+from pipeline.tables.records import Records
 from pipeline.tables.schemas import embeddings
 
 # Bytes in the file have one order on every machine.
@@ -19,25 +19,32 @@ _FLOAT: Final = np.dtype("<f4")
 class VectorJournal:
     """Vectors of one encoder, in a file of its own. Use it as a context manager.
 
-    What lies in it of another encoder, or of the same with other weights or prompts, is thrown away.
-
     Args:
-        file: is created, with its folder.
+        records: what is written down: the encoder's fingerprint, then vectors.
         encoder: whose vectors they are.
-
-    Raises:
-        OSError: the file cannot be written.
     """
 
-    def __init__(self, file: Path, encoder: Encoder) -> None:
-        file.parent.mkdir(parents=True, exist_ok=True)
+    def __init__(self, records: Records, encoder: Encoder) -> None:
         self._type = embeddings(encoder.slug, encoder.dims).schema[c.VECTOR]
         self._dims = encoder.dims
-        self._records = Records.open(file)
-        if len(self._records) and self._records.get(0) != encoder.fingerprint:
-            self._records.clear()
-        if not len(self._records):
-            self._records.append(encoder.fingerprint)
+        self._records = records
+
+    @classmethod
+    def open(cls, file: Path, encoder: Encoder) -> Self:
+        """The journal in a file, which is created with its folder.
+
+        What lies in it of another encoder, or of the same with other weights or prompts, is thrown away.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        file.parent.mkdir(parents=True, exist_ok=True)
+        records = Records.open(file)
+        if len(records) and records.get(0) != encoder.fingerprint:
+            records.clear()
+        if not len(records):
+            records.append(encoder.fingerprint)
+        return cls(records, encoder)
 
     def __enter__(self) -> Self:
         return self

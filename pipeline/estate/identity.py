@@ -1,4 +1,4 @@
-"""Identity (design §3): which document each file is.
+"""Identity: which document each file is.
 
 A document keeps its id through edits, re-uploads and renames. What decides, in this order: the external id that its
 sidecar declares; its path; its bytes, when they vanish with one path and appear under another in one scan. A path that
@@ -59,6 +59,11 @@ def document_id(collection: str, external_id: str) -> str:
 def partition_of(doc_id: str, collection: CollectionConfig) -> str:
     """The partition `{collection}.{bucket}` that a document lies in."""
     return f"{collection.name}.{int(doc_id[:8], 16) % collection.buckets}"
+
+
+def collection_name(partition: str) -> str:
+    """The collection that a partition belongs to, whether or not it is configured today."""
+    return partition.rpartition(".")[0]
 
 
 def partitions_of(collection: CollectionConfig) -> list[str]:

@@ -13,11 +13,9 @@ from pipeline.config import CollectionConfig
 from pipeline.estate.identity import (
     UNREAD_VERSION,
     Row,
-    document_id,
     identify,
     new_identity,
     partition_of,
-    partitions_of,
 )
 from pipeline.estate.rows import METADATA_COLUMNS, document_row, unread_row
 from pipeline.estate.sidecar import Metadata, Sidecars
@@ -26,11 +24,6 @@ from pipeline.estate.strays import stray_sidecars
 from pipeline.estate.validity import with_validity
 from pipeline.tables import columns as c
 from pipeline.tables.schemas import DOCUMENTS, KEPT_VERSIONS
-
-__all__ = [
-    "CHANGE_KINDS", "CHANGE_SCHEMA", "UNREAD_VERSION", "Scan", "document_id", "partition_of", "partitions_of",
-    "scan_collection",
-]  # fmt: skip
 
 CHANGE_KINDS: Final = ("created", "updated", "renamed", "deleted", "metadata", "unchanged", "failed")
 CHANGE_SCHEMA: Final = pl.Schema(

@@ -1,4 +1,4 @@
-"""Metadata of a file: its own sidecar over the defaults of its folders over those of its collection (design §10)."""
+"""Metadata of a file: its own sidecar over the defaults of its folders over those of its collection."""
 
 import re
 import stat

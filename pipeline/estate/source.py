@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
-from pipeline.config import CollectionConfig
+from pipeline.config import CollectionConfig, UserError
 from pipeline.estate.exclusion import Exclusion
 from pipeline.estate.media import DEFAULTS_NAME, SIDECAR_SUFFIX, is_document, is_metadata
 
@@ -23,7 +23,7 @@ Read = Callable[[str], Iterator[bytes]]
 """From a location to the bytes that lie there, in blocks. Raises OSError."""
 
 
-class SourceError(RuntimeError):
+class SourceError(UserError):
     """A source cannot be listed. The message names the collection's source and the cause."""
 
 

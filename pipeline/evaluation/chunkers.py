@@ -9,8 +9,7 @@ from pipeline.chunking.plain import plain_sections
 from pipeline.chunking.plan import Task, plan
 from pipeline.chunking.sections import Section
 from pipeline.chunking.units import Embed
-from pipeline.config import ChunkingConfig
-from pipeline.language.detection import LANGUAGES
+from pipeline.config import LANGUAGES, ChunkingConfig
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
 
+from pipeline.config import UNKNOWN, UserError
 from pipeline.evaluation.relevance import letters
 from pipeline.retrieval.query import Query, QueryError, parse_query
 
@@ -14,7 +15,7 @@ _KEYS: Final = ("id", "query", "lang", "kind", "weight", "tabular", "gold", "for
 _GOLD_KEYS: Final = ("document", "quote", "section")  # a section is for people who read the file
 
 
-class QuestionError(ValueError):
+class QuestionError(UserError):
     """A file of gold questions cannot be used. The message is one line: file, line, field, and what is allowed."""
 
 
@@ -59,7 +60,7 @@ class Question:
     query: Query
     gold: tuple[Gold, ...]
     forbidden: tuple[Gold, ...] = ()
-    lang: str = "und"
+    lang: str = UNKNOWN
     kind: str = "fact"
     weight: float = 1.0
     tabular: bool = False
@@ -120,7 +121,7 @@ def parse_question(raw: object) -> Question:
         query=parse_query(asked),
         gold=gold,
         forbidden=forbidden,
-        lang=_text(fields, "lang", "und"),
+        lang=_text(fields, "lang", UNKNOWN),
         kind=kind,
         weight=float(weight),
         tabular=tabular,

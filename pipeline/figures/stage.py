@@ -12,7 +12,7 @@ from pipeline.endpoint.chat import AnswerError, Budget, Endpoint, EndpointError
 from pipeline.estate.source import spelled
 from pipeline.figures.prompts import NOTHING, PROMPT_VERSION, PROMPTS
 from pipeline.parsing.cutouts import CutOutTask, Wanted, cut_out_task
-from pipeline.parsing.errors import ParseError
+from pipeline.parsing.errors import PASSING, ParseError
 from pipeline.parsing.isolation import isolated
 from pipeline.parsing.worker import Limits
 from pipeline.tables import columns as c
@@ -25,7 +25,6 @@ NO_ENDPOINT: Final = "figures.endpoint is not set: nothing is sent"
 _PATIENCE: Final = (
     2  # images in a row that the service could not be asked about; then it is left alone until the next run
 )
-_PASSING: Final = ("changed", "unreadable", "timeout")  # the next run may read the file
 _BATCH: Final = 20  # answers between two calls of `keep`
 
 Row = dict[str, Any]
@@ -180,7 +179,7 @@ def _images(questions: Sequence[_Question], limits: Limits) -> Iterator[tuple[_Q
     ]
     for number, result in isolated(cut_out_task, tasks, limits):
         if isinstance(result, ParseError):
-            passing = result.reason in _PASSING
+            passing = result.reason in PASSING
             fault = {c.DETAIL: result.message} if passing else _failed(result.message)
             yield from ((question, None, fault) for question in asked[number])
             continue

@@ -4,9 +4,8 @@ from typing import Final
 
 import polars as pl
 
-from pipeline.config import FiguresConfig
+from pipeline.config import LANGUAGES, FiguresConfig
 from pipeline.figures.prompts import MARKS
-from pipeline.language.detection import LANGUAGES
 from pipeline.tables import columns as c
 
 _OTHERWISE: Final = "en"  # the language asked for when a document's own is not known
@@ -46,13 +45,9 @@ def _languages(documents: pl.DataFrame, pages: pl.DataFrame) -> pl.DataFrame:
         .sort(*VERSION, "len", c.LANGUAGE, descending=[False, False, True, False])
         .unique(VERSION, keep="first", maintain_order=True)
     )
-    hint = pl.col(c.LANGUAGE_HINT).str.slice(0, 2).str.to_lowercase()
     return documents.join(usual, on=VERSION, how="left").select(
         *VERSION,
-        pl.when(hint.is_in(LANGUAGES))
-        .then(hint)
-        .otherwise(pl.col(c.LANGUAGE).fill_null(_OTHERWISE))
-        .alias(c.LANGUAGE),
+        pl.coalesce(c.LANGUAGE_HINT, c.LANGUAGE, pl.lit(_OTHERWISE)).alias(c.LANGUAGE),
     )
 
 

@@ -5,7 +5,9 @@ from typing import Final
 
 import polars as pl
 
-from pipeline.estate.scan import UNREAD_VERSION
+from pipeline.config import UNKNOWN
+from pipeline.estate.identity import UNREAD_VERSION
+from pipeline.parsing.errors import NO_FAILURE
 from pipeline.tables import columns as c
 
 YEAR: Final = "year"
@@ -22,9 +24,6 @@ OF_GATED: Final = (c.DOC_ID, c.VERSION_ID, c.PAGE_NO, c.LANGUAGE, c.ROUTE)
 _VERSION: Final = [c.DOC_ID, c.VERSION_ID]
 _PAGE: Final = [*_VERSION, c.PAGE_NO]
 _FAILED: Final = "failed"
-_UNKNOWN: Final = "und"
-# A document that holds no text is no failure: its pages, if it has any, were looked at and found empty.
-_NOT_FAILED: Final = ("no_content",)
 
 
 def coverage(
@@ -49,12 +48,11 @@ def coverage(
         `pages` (Int64) and SHARES (Float64, shares of `pages`, 0 to 1; their sum is 1).
     """
     year = pl.coalesce(pl.col(c.EFFECTIVE_DATE).dt.year(), pl.col(c.MODIFIED_AT).dt.year()).alias(YEAR)
-    hint = pl.col(c.LANGUAGE_HINT).str.slice(0, 2).str.to_lowercase()
     about = documents.select(
         *_VERSION, c.COLLECTION, c.DOCUMENT_CLASS, year,
-        pl.when(hint.is_in(("tr", "de", "en"))).then(hint).otherwise(pl.lit(_UNKNOWN)).alias("_hint"),
+        pl.col(c.LANGUAGE_HINT).fill_null(UNKNOWN).alias("_hint"),
     )  # fmt: skip
-    failed = parsed.filter(pl.col(c.STATUS) == _FAILED, ~pl.col(c.REASON).is_in(_NOT_FAILED)).select(*_PAGE)
+    failed = parsed.filter(pl.col(c.STATUS) == _FAILED, ~pl.col(c.REASON).is_in(NO_FAILURE)).select(*_PAGE)
     # What could not even be hashed at the scan was never parsed.
     unread = about.filter(pl.col(c.VERSION_ID) == UNREAD_VERSION).select(
         *_VERSION, pl.lit(0, parsed.schema[c.PAGE_NO]).alias(c.PAGE_NO)

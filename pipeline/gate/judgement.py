@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from pipeline.config import UNKNOWN
 from pipeline.gate.quality import PictureScores, quality
 from pipeline.gate.scores import PageScores, score_text
-from pipeline.language.detection import UNKNOWN, detect
+from pipeline.language.detection import detect
 
 # Specks that a scanner left on an empty sheet are read as a few characters, with little confidence …
 _SPECKS: Final = 12
@@ -105,5 +106,4 @@ def _is_nothing(scores: PageScores, measured: Mapping[str, Any], *, figure: bool
 def _language(text: str, hint: str | None, expected: tuple[str, ...]) -> str:
     """The page's language; of a page that says too little, the one its document names."""
     found = detect([text], expected)[0]
-    named = (hint or "")[:2].lower()
-    return named if found == UNKNOWN and named in expected else found
+    return hint if found == UNKNOWN and hint in expected else found

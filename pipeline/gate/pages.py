@@ -5,10 +5,9 @@ from typing import Any, Final
 
 import polars as pl
 
-from pipeline.config import Config, GateConfig
+from pipeline.config import LANGUAGES, Config, GateConfig
 from pipeline.gate.judgement import goes_on, judge
 from pipeline.gate.second_pass import Reread, Tried, read_poor_pages_again
-from pipeline.language.detection import LANGUAGES
 from pipeline.language.version import language_version
 from pipeline.parsing.ocr import engine_versions
 from pipeline.parsing.rejoin import rejoined

@@ -6,6 +6,19 @@ from typing import Any, Final
 
 import polars as pl
 
+from pipeline.parsing.errors import (
+    CHANGED,
+    CORRUPT,
+    CRASH,
+    DTD,
+    ENCRYPTED,
+    NO_CONTENT,
+    OUT_OF_MEMORY,
+    TIMEOUT,
+    TOO_LARGE,
+    UNREADABLE,
+    UNSUPPORTED,
+)
 from pipeline.tables import columns as c
 from pipeline.tables.schemas import PAGE_EXCEPTIONS
 
@@ -13,26 +26,26 @@ WHOLE_DOCUMENT: Final = 0
 
 # What is to be done about a document that could not be parsed, by reason code.
 _ACTIONS: Final = {
-    "timeout": "timeout",
-    "encrypted": "password_needed",
-    "unsupported": "unsupported",
-    "changed": "none",
+    TIMEOUT: "timeout",
+    ENCRYPTED: "password_needed",
+    UNSUPPORTED: "unsupported",
+    CHANGED: "none",
 }
 _OTHERWISE: Final = "unreadable"
 
 TO_DO: Final[Mapping[str, str]] = {
     "bad_metadata": "Correct the sidecar at the file, line and field that are named.",
-    "unreadable": "See whether the file can be opened: rights, network share, disk.",
-    "encrypted": "Save the file without a password, or name its password in the [parsing] section of the configuration.",
-    "corrupt": "Get the file again, or export it anew: it is damaged or not what its name says.",
-    "unsupported": "Convert the file to a format that can be read, such as PDF.",
-    "timeout": "Raise timeout_seconds in the [parsing] section, or split the file.",
-    "out_of_memory": "Raise memory_mb in the [parsing] section, or split the file.",
-    "crash": "Open the file and save it anew; if it crashes again, report it.",
-    "too_large": "Split the file, or raise max_pages in the [parsing] section.",
-    "dtd": "Export the file anew without document types or entities of its own.",
-    "no_content": "Look at the file: one that opens and holds no text is often a broken export or an empty scan.",
-    "changed": "Nothing: the next run reads the file as it is then.",
+    UNREADABLE: "See whether the file can be opened: rights, network share, disk.",
+    ENCRYPTED: "Save the file without a password, or name its password in the [parsing] section of the configuration.",
+    CORRUPT: "Get the file again, or export it anew: it is damaged or not what its name says.",
+    UNSUPPORTED: "Convert the file to a format that can be read, such as PDF.",
+    TIMEOUT: "Raise timeout_seconds in the [parsing] section, or split the file.",
+    OUT_OF_MEMORY: "Raise memory_mb in the [parsing] section, or split the file.",
+    CRASH: "Open the file and save it anew; if it crashes again, report it.",
+    TOO_LARGE: "Split the file, or raise max_pages in the [parsing] section.",
+    DTD: "Export the file anew without document types or entities of its own.",
+    NO_CONTENT: "Look at the file: one that opens and holds no text is often a broken export or an empty scan.",
+    CHANGED: "Nothing: the next run reads the file as it is then.",
     "low_quality": "Scan the page again, at 300 dpi, straight and with good contrast.",
 }
 """For each reason code what a person can do about it."""
@@ -135,8 +148,8 @@ def _unparsed(documents: pl.DataFrame, parsed: pl.DataFrame, gated: pl.DataFrame
     found = gated.filter(pl.col(c.BLOCKS).list.len() > 0)
     failed = pl.concat(
         [
-            failed.filter(pl.col(c.REASON) != "no_content"),
-            failed.filter(pl.col(c.REASON) == "no_content").join(found, on=_VERSION, how="anti"),
+            failed.filter(pl.col(c.REASON) != NO_CONTENT),
+            failed.filter(pl.col(c.REASON) == NO_CONTENT).join(found, on=_VERSION, how="anti"),
         ]
     )
     reason = pl.when(pl.col(c.REASON) == "").then(pl.lit("unreadable")).otherwise(c.REASON)
@@ -201,7 +214,7 @@ def _empty(documents: pl.DataFrame, parsed: pl.DataFrame, gated: pl.DataFrame) -
     return _with_documents(documents, blank.join(failed, on=_VERSION, how="anti")).select(
         *_identity(pl.lit(WHOLE_DOCUMENT, dtype=pl.Int32)),
         pl.lit("gate").alias(c.STAGE),
-        pl.lit("no_content").alias(c.REASON),
+        pl.lit(NO_CONTENT).alias(c.REASON),
         pl.lit("All pages of the document are blank.").alias(c.DETAIL),
         pl.lit("unreadable").alias(c.ACTION),
     )

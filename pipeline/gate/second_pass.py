@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from pipeline.config import UNKNOWN
 from pipeline.gate.judgement import Judgement, goes_on, judge
-from pipeline.language.detection import UNKNOWN
 from pipeline.parsing.again import Reading
 from pipeline.parsing.errors import UNSUPPORTED, ParseError
 from pipeline.parsing.restoration import CLEANED, ENLARGED, NONE

@@ -1,7 +1,9 @@
 """What can be wrong with an index, so that callers can tell."""
 
+from pipeline.config import UserError
 
-class SearchIndexError(RuntimeError):
+
+class SearchIndexError(UserError):
     """The index cannot be built or read. The message says why and what to do."""
 
 

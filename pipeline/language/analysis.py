@@ -11,9 +11,10 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
+from pipeline.config import LANGUAGES, UNKNOWN
 from pipeline.language.casing import DOT_ABOVE, fold, lower
 from pipeline.language.compounds import parts
-from pipeline.language.lemmas import LANGUAGES, LONGEST, guessed, known, recognised
+from pipeline.language.lemmas import LONGEST, guessed, known, recognised
 
 ANALYSER_VERSION: Final = "2"  # raise it whenever the tokens of some text change: the index is then rebuilt
 
@@ -96,11 +97,11 @@ def _forms(word: str, folded: str, language: str, plain: bool) -> tuple[str, ...
         return (folded,)
     found = _lemmas(word, language, plain)
     compound = (
-        [part for lemma in (word, *found) for part in parts(lemma)] if language in {"de", "und"} else []
+        [part for lemma in (word, *found) for part in parts(lemma)] if language in {"de", UNKNOWN} else []
     )
     kept = found or (word,)
     variants = [form.replace("ß", "ss") for form in kept]
-    if language in {"de", "und"} and not known(word, "de"):
+    if language in {"de", UNKNOWN} and not known(word, "de"):
         variants.append(word.translate(_UMLAUTS).replace("ß", "ss"))  # Müller meets Mueller
     return _distinct((folded, *variants, *map(fold, kept), *map(fold, compound)))
 
@@ -109,7 +110,7 @@ def _lemmas(word: str, language: str, plain: bool) -> tuple[str, ...]:
     """Lemmas in the word's language; of a word that it does not know, or with no language, in all that know it."""
     own = recognised(word, language, plain=plain) if language in LANGUAGES else ()
     others = _distinct(
-        lemma for other in LANGUAGES for lemma in recognised(word, other, plain=plain and language == "und")
+        lemma for other in LANGUAGES for lemma in recognised(word, other, plain=plain and language == UNKNOWN)
     )
     return own or others or (guessed(word, language) if language in LANGUAGES else ())
 

@@ -7,6 +7,8 @@ import re
 import unicodedata
 from typing import Final
 
+from pipeline.config import UNKNOWN
+
 DOT_ABOVE: Final = "\u0307"
 _DOTTED: Final = re.compile(f"i{DOT_ABOVE}+")
 
@@ -37,7 +39,7 @@ def lower(text: str, language: str) -> str:
     return unicodedata.normalize("NFC", _DOTTED.sub("i", lowered) if DOT_ABOVE in lowered else lowered)
 
 
-def fold(text: str, language: str = "und") -> str:
+def fold(text: str, language: str = UNKNOWN) -> str:
     """Reduce text to what is left on a keyboard without diacritics: lower case, no marks, ı to i, ß to ss.
 
     The result is the same for every language, so that İZMİR, Izmir and izmir meet whatever language each was taken

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from pipeline.config import LANGUAGES, UNKNOWN
 from pipeline.language.abbreviations import BINDING, STARTERS
 from pipeline.language.casing import lower
 from pipeline.language.lemmas import known
@@ -18,8 +19,6 @@ from pipeline.language.lemmas import known
 if TYPE_CHECKING:
     from lingua import LanguageDetector
 
-UNKNOWN: Final = "und"
-LANGUAGES: Final = ("tr", "de", "en")
 
 MIN_WORDS: Final = 3  # one or two words are as often a name as a language
 MIN_LETTERS: Final = 10

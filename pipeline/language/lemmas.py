@@ -14,7 +14,6 @@ from pipeline.language.casing import lower
 if TYPE_CHECKING:
     from simplemma.strategies import DefaultStrategy
 
-LANGUAGES: Final = ("tr", "de", "en")
 LONGEST: Final = 40  # longer strings are no words; looking them up by rules would take quadratic time
 
 _MAX_CHOICES: Final = 8  # places in a word where a spelling may vary: at most 256 look-ups, once per word

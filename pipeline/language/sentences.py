@@ -11,6 +11,7 @@ from bisect import bisect_right
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from pipeline.config import UNKNOWN
 from pipeline.language.abbreviations import BINDING, CLOSING, NUMBERED, OTHERS, STARTERS, TITLES, UNSURE
 from pipeline.language.casing import lower
 from pipeline.language.lemmas import known
@@ -191,7 +192,7 @@ def _ends_word(token: str, end: str, language: str, rules: _Rules) -> bool:
         return False
     if key in rules.closing or key in rules.numbered or (language != "de" and not token[0].islower()):
         return False
-    return language != "und" and bool(known(key, language))
+    return language != UNKNOWN and bool(known(key, language))
 
 
 def _number_ends(head: str, word: str, language: str, *, starts: bool) -> bool:
@@ -230,7 +231,7 @@ def _is_short(token: str, language: str, rules: _Rules) -> bool:
         or key in rules.others
         or key in rules.titles
         or bool(_ACRONYM.match(token))
-        or (language in {"de", "und"} and key.endswith("str") and len(key) > 3)
+        or (language in {"de", UNKNOWN} and key.endswith("str") and len(key) > 3)
     )
 
 

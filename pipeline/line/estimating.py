@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from pipeline.estate.scan import UNREAD_VERSION, Scan
+from pipeline.estate.identity import UNREAD_VERSION
+from pipeline.estate.scan import Scan
 from pipeline.line import whole_estate
 from pipeline.line.outcome import Outcome
 from pipeline.line.stages import PARTITIONED

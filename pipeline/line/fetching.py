@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from pipeline.estate.kept_files import folder_of
 from pipeline.estate.media import suffix_of
 from pipeline.estate.source import reason_of
 from pipeline.estate.sources import open_source
-from pipeline.line.versions import folder_of
 from pipeline.tables import columns as c
 from pipeline.tables.fingerprint import fingerprint
 

@@ -182,9 +182,7 @@ def _as_judged(workspace: Workspace, live: "Build", questions: tuple["Question",
 
     kept = live.evaluation or {}
     ranks: Mapping[str, int | None] = kept.get("ranks", {})
-    if kept.get("inputs") != _inputs(workspace) or ranks.keys() != {
-        each.id for each in questions if each.gold
-    }:
+    if kept.get("inputs") != _inputs(workspace) or set(ranks) != {each.id for each in questions if each.gold}:
         return None
     found = ((question, ranks[question.id]) for question in questions if question.gold)
     judgements = tuple(

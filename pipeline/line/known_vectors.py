@@ -1,14 +1,12 @@
 """Which strings have their vector already, in whatever partition: looked up once in a run."""
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import polars as pl
 
 from pipeline.tables import columns as c
+from pipeline.tables.lake import Lake
 from pipeline.tables.schemas import Table
-
-if TYPE_CHECKING:
-    from pipeline.line.workspace import Workspace
 
 _KEY: Final = "key"
 _PARTITION: Final = "partition"
@@ -20,12 +18,12 @@ class KnownVectors:
     What another process publishes meanwhile is not seen: such a string is embedded twice, to the same vector.
 
     Args:
-        workspace: whose lake.
+        lake: the tables.
         table: the vectors of one encoder.
     """
 
-    def __init__(self, workspace: "Workspace", table: Table) -> None:
-        self._lake = workspace.lake
+    def __init__(self, lake: Lake, table: Table) -> None:
+        self._lake = lake
         self._table = table
         self._places: pl.DataFrame | None = None
 

@@ -1,11 +1,12 @@
 """What a source holds now: followed by its change feed where there is one that can be trusted, else listed."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from pipeline.estate.feed import Cursor, FeedGapError, followed, rules_of
+from pipeline.estate.identity import collection_name
 from pipeline.estate.source import Listing, reason_of
 from pipeline.estate.sources import open_feed, open_source
 from pipeline.tables import columns as c
@@ -14,12 +15,18 @@ from pipeline.tables import schemas as s
 if TYPE_CHECKING:
     import polars as pl
 
-    from pipeline.config import CollectionConfig
-    from pipeline.line.workspace import Workspace
+    from pipeline.config import CollectionConfig, Config
+    from pipeline.tables.lake import Lake
 
 
 def listed(
-    workspace: "Workspace", collection: "CollectionConfig", documents: "pl.DataFrame", now: datetime
+    config: "Config",
+    lake: "Lake",
+    collection: "CollectionConfig",
+    documents: "pl.DataFrame",
+    *,
+    now: datetime,
+    say: Callable[[str], None],
 ) -> tuple[Listing, Cursor | None]:
     """What the source holds, and how far its feed was followed (None: there is none, or it cannot be read).
 
@@ -29,60 +36,60 @@ def listed(
     Raises:
         SourceError: the source cannot be listed.
     """
-    source = open_source(workspace.config, collection)
+    source = open_source(config, collection)
     if not collection.feed:
         return source.listing(now), None
-    feed, rules = open_feed(workspace.config, collection), rules_of(collection)
+    feed, rules = open_feed(config, collection), rules_of(collection)
     try:
-        known = _trusted_cursor(workspace, collection, rules)
+        known = _trusted_cursor(lake, collection, rules)
         touched, position, mark = feed.events(known)
         listing = followed(source, collection, known, touched=touched, known=documents.to_dicts(), now=now)
     except (FeedGapError, OSError) as gap:
         why = reason_of(gap) if isinstance(gap, OSError) else str(gap)
-        workspace.say(f"{collection.name}: listing all, the feed does not suffice: {why}")
+        say(f"{collection.name}: listing all, the feed does not suffice: {why}")
         try:  # its end before the listing: what comes meanwhile is looked at once more
             _, position, mark = feed.events(None)
         except OSError as error:
-            workspace.say(f"{collection.name}: the feed cannot be read: {reason_of(error)}")
+            say(f"{collection.name}: the feed cannot be read: {reason_of(error)}")
             return source.listing(now), None
         listing = source.listing(now)
     places = {entry.uri: entry.location for entry in listing.entries} | listing.sidecars
     if any(place != source.location_of(uri) for uri, place in places.items()):
-        workspace.say(f"{collection.name}: names are not in Unicode NFC, so the feed cannot be followed")
+        say(f"{collection.name}: names are not in Unicode NFC, so the feed cannot be followed")
         return listing, None
     waiting = tuple(entry.uri for entry in listing.waiting)
     return listing, Cursor(position, mark, rules, (), tuple(sorted(listing.sidecars)), waiting)
 
 
-def keep_cursors(workspace: "Workspace", cursors: Mapping[str, Cursor]) -> None:
+def keep_cursors(lake: "Lake", cursors: Mapping[str, Cursor]) -> None:
     """Remember how far feeds were followed. Only when all documents of these collections are published."""
     for name, cursor in cursors.items():
-        kept = replace(cursor, partitions=_partitions(workspace, name))
-        if kept != _cursor(workspace, name):
+        kept = replace(cursor, partitions=_partitions(lake, name))
+        if kept != _cursor(lake, name):
             row = {
                 key: list(value) if isinstance(value, tuple) else value for key, value in asdict(kept).items()
             }
-            workspace.lake.publish(s.FEEDS, name, s.FEEDS.frame([{c.COLLECTION: name, **row}]), "")
+            lake.publish(s.FEEDS, name, s.FEEDS.frame([{c.COLLECTION: name, **row}]), "")
 
 
-def _trusted_cursor(workspace: "Workspace", collection: "CollectionConfig", rules: str) -> Cursor:
+def _trusted_cursor(lake: "Lake", collection: "CollectionConfig", rules: str) -> Cursor:
     """How far the feed was followed, if that still says what is known."""
-    cursor = _cursor(workspace, collection.name)
+    cursor = _cursor(lake, collection.name)
     if cursor is None:
         raise FeedGapError("it was not followed yet")
     if cursor.rules != rules:
         raise FeedGapError("the settings of the collection changed")
-    if not set(cursor.partitions) <= set(_partitions(workspace, collection.name)):
+    if not set(cursor.partitions) <= set(_partitions(lake, collection.name)):
         raise FeedGapError("documents that were known are not in the lake")
     return cursor
 
 
-def _cursor(workspace: "Workspace", collection: str) -> Cursor | None:
-    for row in workspace.lake.current(s.FEEDS, collection).iter_rows(named=True):
+def _cursor(lake: "Lake", collection: str) -> Cursor | None:
+    for row in lake.current(s.FEEDS, collection).iter_rows(named=True):
         lists = (tuple(row[name]) for name in ("partitions", "sidecars", "pending"))
         return Cursor(row["position"], row["mark"], row["rules"], *lists)
     return None
 
 
-def _partitions(workspace: "Workspace", collection: str) -> tuple[str, ...]:
-    return tuple(n for n in workspace.lake.partitions(s.DOCUMENTS) if n.rpartition(".")[0] == collection)
+def _partitions(lake: "Lake", collection: str) -> tuple[str, ...]:
+    return tuple(n for n in lake.partitions(s.DOCUMENTS) if collection_name(n) == collection)

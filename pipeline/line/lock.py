@@ -8,6 +8,8 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
+from pipeline.config import UserError
+
 if TYPE_CHECKING:
     from pipeline.line.workspace import Workspace
 
@@ -16,8 +18,10 @@ RUN: Final = "run"
 PATIENCE_SECONDS: Final = 6 * 3600
 
 
-class LockedError(RuntimeError):
+class LockedError(UserError):
     """Another process is writing. The message says which one."""
+
+    exit_code = 3
 
 
 @contextmanager

@@ -5,12 +5,12 @@ import time
 import polars as pl
 
 from pipeline.estate.guard import MassDeleteError
-from pipeline.estate.scan import partitions_of
+from pipeline.estate.identity import partitions_of
 from pipeline.estate.source import SourceError
 from pipeline.index.errors import SearchIndexError
 from pipeline.line.lock import PATIENCE_SECONDS, LockedError, holding
 from pipeline.line.scans import guard_deletes
-from pipeline.line.workspace import WHOLE, Workspace
+from pipeline.line.workspace import WHOLE, RunOptions, Workspace
 from pipeline.tables import schemas as s
 from pipeline.tables.lake import LakeError
 
@@ -24,7 +24,8 @@ def keep_policy(workspace: Workspace, *, patience: float = PATIENCE_SECONDS) -> 
     from pipeline.index.policy import keep_live
 
     with holding(workspace, WHOLE, patience=patience):
-        keep_live(workspace.index_root, documents_of_today(workspace))
+        if keep_live(workspace.index_root, documents_of_today(workspace)):
+            workspace.say("what was deleted or closed has left the live index")
 
 
 def look_again(workspace: Workspace) -> None:
@@ -60,7 +61,7 @@ def _due(workspace: Workspace) -> bool:
 
 def _seen(workspace: Workspace) -> pl.DataFrame:
     fresh = Workspace(workspace.config)  # scans anew
-    fresh.allowed_deletes = workspace.allowed_deletes
+    fresh.options = RunOptions(allow_deletes=workspace.options.allow_deletes)
     parts: list[pl.DataFrame] = []
     for collection in workspace.config.collections:
         names = partitions_of(collection)

@@ -6,7 +6,7 @@ from pipeline.line.workspace import Workspace
 
 
 def check_settings(workspace: Workspace) -> None:
-    """Whether engines, models, passwords and questions that the configuration names are there. Loads nothing heavy.
+    """Whether engines, models, passwords, the reranker and questions that the configuration names are there. Loads nothing heavy.
 
     Raises:
         ConfigError: one of them is missing or cannot be used; the message names the key.
@@ -16,6 +16,7 @@ def check_settings(workspace: Workspace) -> None:
     from pipeline.parsing.artifacts import check_artifacts
     from pipeline.parsing.ocr import check_engine
     from pipeline.parsing.passwords import passwords_of
+    from pipeline.retrieval.reranking import RerankerError
 
     check_engine(workspace.config.parsing.ocr)
     check_artifacts(workspace.config.parsing)
@@ -24,6 +25,10 @@ def check_settings(workspace: Workspace) -> None:
         workspace.encoders_for(workspace.config.embedding.models)
     except EncoderError as error:
         raise ConfigError(f"embedding.models: {error}") from error
+    try:
+        _ = workspace.reranker
+    except RerankerError as error:
+        raise ConfigError(str(error)) from error
     try:
         questions_of(workspace)
     except QuestionError as error:

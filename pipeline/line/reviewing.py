@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.estate.scan import partitions_of
+from pipeline.estate.identity import partitions_of
 from pipeline.estate.source import spelled
 from pipeline.estate.sources import open_source
 from pipeline.line.fetching import local_copies

@@ -8,8 +8,8 @@ import polars as pl
 from pipeline.chunking.classifier import class_of
 from pipeline.config import Config
 from pipeline.estate.classes import CLASSES
+from pipeline.estate.finding import UnknownDocumentError, find_document
 from pipeline.line.workspace import Workspace
-from pipeline.report.duplicates import UnknownDocumentError
 from pipeline.tables import columns as c
 from pipeline.tables import schemas as s
 
@@ -36,26 +36,16 @@ def explain(workspace: Workspace, name: str) -> dict[str, Any]:
     Raises:
         UnknownDocumentError: nothing is called so, or several documents are.
     """
-    wanted = workspace.read(s.DOCUMENTS).filter(
-        (pl.col(c.DOC_ID) == name)
-        | (pl.col(c.URI) == name)
-        | (pl.concat_str(c.COLLECTION, pl.lit("/"), c.URI) == name)
-    )
-    wanted = wanted.unique(c.DOC_ID, keep="last", maintain_order=True)
-    places = sorted(f"{row[0]}/{row[1]}" for row in wanted.select(c.COLLECTION, c.URI).iter_rows())
-    if len(places) != 1:
-        problem = (
-            f"names several documents: {', '.join(places)}" if places else "is no document of the estate"
-        )
-        raise UnknownDocumentError(f"{name!r} {problem}")
-    row = wanted.row(0, named=True)
+    row = find_document(workspace.read(s.DOCUMENTS), name)
+    if row is None:
+        raise UnknownDocumentError(f"{name!r} is no document of the estate")
     pages = workspace.read(s.GATED_PAGES).filter(doc_id=row[c.DOC_ID], version_id=row[c.VERSION_ID])
     guess = class_of(row[c.DOCUMENT_CLASS], pages.iter_rows(named=True))
     chunks = workspace.read(s.CHUNKS, [c.DOC_ID, c.STRATEGY, c.KIND, c.TOKEN_COUNT]).filter(
         doc_id=row[c.DOC_ID]
     )
     return {
-        "document": places[0],
+        "document": f"{row[c.COLLECTION]}/{row[c.URI]}",
         "class": guess.document_class,
         "confidence": guess.confidence,
         "reason": guess.reason,

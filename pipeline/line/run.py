@@ -9,7 +9,8 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from pipeline.estate.guard import MassDeleteError
-from pipeline.estate.scan import CHANGE_KINDS, partitions_of
+from pipeline.estate.identity import partitions_of
+from pipeline.estate.scan import CHANGE_KINDS
 from pipeline.estate.source import SourceError
 from pipeline.line import whole_estate
 from pipeline.line.alerts import alert
@@ -23,7 +24,7 @@ from pipeline.line.outcome import Outcome
 from pipeline.line.policy import keep_policy
 from pipeline.line.preflight import check_settings
 from pipeline.line.scans import guard_deletes, guard_removed_collections
-from pipeline.line.workspace import Workspace
+from pipeline.line.workspace import RunOptions, Workspace
 from pipeline.report.coverage import read_coverage
 from pipeline.report.figures import figure_counts
 from pipeline.report.run_report import RunReport, document_problems, page_routes
@@ -57,7 +58,7 @@ def run(
     """Scan the estate, then bring every table and the index up to date.
 
     Args:
-        workspace: its `record` is taken over for the time of the run.
+        workspace: what it was given for its options and its `record` it has again after the run.
         open_driver: gives what runs the stages. Opened only when something must run: loading an orchestrator takes time.
         only: one collection; the others stay as they are.
         since: new and edited documents that were last written before wait for a later run.
@@ -73,12 +74,10 @@ def run(
     config = workspace.config
     collections = [config.collection(only)] if only else list(config.collections)
     outcomes: list[Outcome] = []
-    workspace.record = outcomes.append
-    workspace.allowed_deletes = allow_deletes
-    workspace.since, workspace.limit = since, limit
+    options = RunOptions(allow_deletes=allow_deletes, since=since, limit=limit)
     started = workspace.now()
     check_settings(workspace)
-    with holding(workspace, RUN, patience=0):
+    with workspace.running(outcomes.append, options), holding(workspace, RUN, patience=0):
         try:
             for collection in collections:
                 workspace.say(f"{collection.name}: scanning")
@@ -105,7 +104,7 @@ def run(
                 if not errors and not all(stage.is_fresh(workspace) for stage in whole_estate.GLOBAL):
                     errors += driver.run_whole_estate()
         if not errors and since is None and limit is None:  # else the feed must tell once more what waits
-            keep_cursors(workspace, workspace.cursors)
+            keep_cursors(workspace.lake, workspace.cursors)
         if errors:  # … but for what may no longer be shown.
             keep_policy(workspace)
         whole_estate.forget_expired(workspace, quiet=not outcomes)

@@ -1,6 +1,7 @@
 """Scanning with the guard: no way of running deletes more than was agreed to."""
 
 from pipeline.estate.guard import check_deletes
+from pipeline.estate.identity import collection_name
 from pipeline.estate.scan import Scan
 from pipeline.estate.versions import without_editions
 from pipeline.line.workspace import Workspace
@@ -20,7 +21,7 @@ def guard_deletes(workspace: Workspace, collection: str) -> Scan:
     for line in scan_warnings(scan):
         workspace.say(f"warning: {line}")
     deleted = scan.changes.filter(kind="deleted")[c.URI].to_list()
-    check_deletes(collection, deleted, scan.previous, allowed=workspace.allowed_deletes)
+    check_deletes(collection, deleted, scan.previous, allowed=workspace.options.allow_deletes)
     return scan
 
 
@@ -41,10 +42,10 @@ def guard_removed_collections(workspace: Workspace) -> list[str]:
     configured = {collection.name for collection in workspace.config.collections}
     gone: dict[str, list[str]] = {}
     for partition in obsolete:
-        collection = partition.rpartition(".")[0]
+        collection = collection_name(partition)
         if collection not in configured:
             documents = without_editions(workspace.lake.read(s.DOCUMENTS, partition))
             gone.setdefault(collection, []).extend(documents[c.URI])
     for collection, uris in gone.items():
-        check_deletes(collection, uris, len(uris), allowed=workspace.allowed_deletes)
+        check_deletes(collection, uris, len(uris), allowed=workspace.options.allow_deletes)
     return obsolete

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from pipeline.index.reader import LiveIndex, OpenBuild
     from pipeline.retrieval.answer import Answer
     from pipeline.retrieval.query import Query
-    from pipeline.retrieval.reranking import Reranker
     from pipeline.retrieval.search import Searcher
 
 
@@ -114,15 +113,8 @@ def _searcher(workspace: Workspace, opened: "OpenBuild") -> "Searcher":
         encoders,
         workspace.config.retrieval,
         build=opened.build.name,
-        reranker=_reranker(workspace),
+        reranker=workspace.reranker,
     )
-
-
-def _reranker(workspace: Workspace) -> "Reranker | None":
-    from pipeline.retrieval.reranking import load_reranker
-
-    folder = workspace.config.retrieval.reranker
-    return load_reranker(workspace.config.base / folder) if folder else None
 
 
 def find_build(workspace: Workspace, name: str) -> "Build":

@@ -6,6 +6,7 @@ import polars as pl
 
 from pipeline.line.fetching import local_copies
 from pipeline.line.workspace import Workspace
+from pipeline.parsing.errors import PASSING
 from pipeline.tables import columns as c
 from pipeline.tables import schemas as s
 from pipeline.tables.incremental import VERSION_KEY
@@ -15,10 +16,7 @@ if TYPE_CHECKING:
 
     from pipeline.gate.second_pass import Answer, Ask
 
-_MAY_PASS: Final = ("timeout", "out_of_memory", "crash", "unreadable", "changed")
-BROKEN_OFF: Final = (
-    pl.col(c.ATTEMPTS).list.eval(pl.element().struct.field("error").is_in(_MAY_PASS)).list.any()
-)
+BROKEN_OFF: Final = pl.col(c.ATTEMPTS).list.eval(pl.element().struct.field("error").is_in(PASSING)).list.any()
 """Rows of `gated_pages` of which a reading failed for a reason that may pass by itself."""
 
 

@@ -9,8 +9,9 @@ from typing import Final
 
 import polars as pl
 
+from pipeline.estate.identity import UNREAD_VERSION
 from pipeline.estate.media import suffix_of
-from pipeline.estate.scan import CHANGE_KINDS, UNREAD_VERSION
+from pipeline.estate.scan import CHANGE_KINDS
 from pipeline.estate.versions import with_read_pages
 from pipeline.line.fetching import with_local_copies
 from pipeline.line.figures import FIGURE_DESCRIPTIONS, descriptions, figure_settings
@@ -58,7 +59,8 @@ def _previous_pages(workspace: Workspace, table: s.Table, partition: str) -> dic
 
 
 def _parsed_pages(workspace: Workspace, partition: str) -> Made:
-    from pipeline.parsing.pages import LOCATION, RETRIED, parse_documents, reading_fingerprint, way_of
+    from pipeline.parsing.errors import RETRIED
+    from pipeline.parsing.pages import LOCATION, parse_documents, reading_fingerprint, way_of
 
     parsing = workspace.config.parsing
     ways = cache(
@@ -271,8 +273,7 @@ def _worth_another_try(workspace: Workspace, partition: str) -> str:
 
     Such a partition is stale once more after that run, whenever these change, and when LibreOffice is there for who needs it.
     """
-    from pipeline.parsing.errors import UNSUPPORTED
-    from pipeline.parsing.pages import RETRIED
+    from pipeline.parsing.errors import RETRIED, UNSUPPORTED
     from pipeline.parsing.passwords import passwords_mark
     from pipeline.parsing.readers.office import has_libreoffice
 

@@ -12,7 +12,7 @@ from pipeline.chunking.blocks import read_blocks
 from pipeline.chunking.classifier import class_of
 from pipeline.chunking.sections import Section, build_sections
 from pipeline.chunking.surroundings import with_surroundings
-from pipeline.config import ConfigError
+from pipeline.config import LANGUAGES, ConfigError
 from pipeline.line.judging import questions_of
 from pipeline.line.workspace import Workspace
 from pipeline.tables import columns as c
@@ -147,7 +147,7 @@ def _texts(workspace: Workspace, documents: pl.DataFrame) -> list["Text"]:
                 _GAP.join(section.text for section in sections),
                 tuple(placed),
                 name,
-                tuple(workspace.languages.get(row[c.COLLECTION], ("tr", "de", "en"))),
+                tuple(workspace.languages.get(row[c.COLLECTION], LANGUAGES)),
             )
         )
     return texts

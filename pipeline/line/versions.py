@@ -1,55 +1,32 @@
 """The bytes and the register of earlier editions, which lie in the lake and, unlike all else there, cannot be made anew."""
 
-import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from pipeline.config import CollectionConfig
 from pipeline.estate.identity import partition_of
+from pipeline.estate.kept_files import FOLDER, folder_of, held_files
 from pipeline.estate.source import Read, reason_of
 from pipeline.estate.sources import open_source
-from pipeline.estate.versions import file_name, keeps_history, with_editions, without_editions
+from pipeline.estate.versions import file_name, keeps_history, without_editions
 from pipeline.line.lock import holding
+from pipeline.line.workspace import Workspace
 from pipeline.tables import columns as c
 from pipeline.tables import schemas as s
-
-if TYPE_CHECKING:
-    from pipeline.config import CollectionConfig
-    from pipeline.estate.scan import Scan
-    from pipeline.line.workspace import Workspace
-
-FOLDER: Final = "versions"
-_NAME: Final = re.compile(r"[0-9a-f]{32}(\..*)?")
 
 
 class _UnreadableError(Exception):
     """A file of the source cannot be read."""
 
 
-def with_history(workspace: "Workspace", scan: "Scan", previous: pl.DataFrame) -> "Scan":
-    """The scan of a collection with the earlier editions of its documents.
-
-    Args:
-        workspace: whose lake keeps them.
-        scan: what is in the source.
-        previous: DOCUMENTS rows as published, without earlier editions.
-    """
-    lake, collection = workspace.lake, scan.collection
-    held, kept = _held(workspace, collection.name), lake.read(s.KEPT_VERSIONS, collection.name)
-    if not held and kept.is_empty() and not collection.keeps_any:
-        return scan
-    folder = folder_of(collection.name)
-    return with_editions(scan, previous, kept, held, lambda name: lake.place(folder, name))
-
-
-def kept_versions(workspace: "Workspace", partition: str) -> pl.DataFrame:
+def kept_versions(workspace: Workspace, partition: str) -> pl.DataFrame:
     """KEPT_VERSIONS rows of the documents of one partition."""
     collection = workspace.collection_of(partition)
     return _of(workspace.lake.read(s.KEPT_VERSIONS, collection.name), collection, partition)
 
 
-def keep_versions(workspace: "Workspace", partition: str) -> None:
+def keep_versions(workspace: Workspace, partition: str) -> None:
     """Keep what the documents of a partition say now, and the register of what they said before.
 
     To be done before their rows are published: after that nothing else knows it. A file that cannot be read, or that changed meanwhile, is told, and tried once more in the next run.
@@ -59,7 +36,7 @@ def keep_versions(workspace: "Workspace", partition: str) -> None:
     """
     collection = workspace.collection_of(partition)
     scan, lake, folder = workspace.scan(collection.name), workspace.lake, folder_of(collection.name)
-    source, held = open_source(workspace.config, collection), _held(workspace, collection.name)
+    source, held = open_source(workspace.config, collection), held_files(workspace.lake, collection.name)
     for row in without_editions(scan.partition(partition)).iter_rows(named=True):
         name, place = file_name(row), scan.locations.get(row[c.URI])
         if name in held or place is None or not keeps_history(row, collection):
@@ -77,11 +54,15 @@ def keep_versions(workspace: "Workspace", partition: str) -> None:
             lake.publish(s.KEPT_VERSIONS, collection.name, kept, "")
 
 
-def sweep_versions(workspace: "Workspace", partition: str) -> None:
+def sweep_versions(workspace: Workspace, partition: str) -> None:
     """Remove kept bytes of a partition that belong to no published document: it was deleted, or its history is not kept."""
     collection = workspace.collection_of(partition)
     folder = folder_of(collection.name)
-    held = {name for name in _held(workspace, collection.name) if partition_of(name, collection) == partition}
+    held = {
+        name
+        for name in held_files(workspace.lake, collection.name)
+        if partition_of(name, collection) == partition
+    }
     if held:
         documents = without_editions(workspace.lake.read(s.DOCUMENTS, partition)).to_dicts()
         wanted = {file_name(row) for row in documents if keeps_history(row, collection)}
@@ -90,7 +71,7 @@ def sweep_versions(workspace: "Workspace", partition: str) -> None:
             workspace.lake.drop_file(folder, name)
 
 
-def forget_versions(workspace: "Workspace") -> None:
+def forget_versions(workspace: Workspace) -> None:
     """Remove all that is kept of collections that are no longer configured."""
     lake = workspace.lake
     configured = {collection.name for collection in workspace.config.collections}
@@ -100,24 +81,14 @@ def forget_versions(workspace: "Workspace") -> None:
         lake.drop(s.KEPT_VERSIONS, name)
 
 
-def unsettled(workspace: "Workspace", partition: str) -> list[str]:
+def unsettled(workspace: Workspace, partition: str) -> list[str]:
     """Kept files of a partition that a run which broke off left over, or did not write: such a partition is stale."""
     collection = workspace.collection_of(partition)
     files = workspace.scan(collection.name).unsettled
     return sorted(file for file in files if partition_of(file, collection) == partition)
 
 
-def folder_of(collection: str) -> str:
-    """Where the bytes of a collection's documents are kept, below the lake's root."""
-    return f"{FOLDER}/{collection}"
-
-
-def _held(workspace: "Workspace", collection: str) -> frozenset[str]:
-    """Names of the files that are kept of a collection."""
-    return frozenset(filter(_NAME.fullmatch, workspace.lake.files(folder_of(collection))))
-
-
-def _of(kept: pl.DataFrame, collection: "CollectionConfig", partition: str) -> pl.DataFrame:
+def _of(kept: pl.DataFrame, collection: CollectionConfig, partition: str) -> pl.DataFrame:
     mine = [partition_of(doc_id, collection) == partition for doc_id in kept[c.DOC_ID]]
     return kept.filter(pl.Series(mine, dtype=pl.Boolean))
 

@@ -18,7 +18,7 @@ from pipeline.line.clustering import (
 from pipeline.line.judging import judge, judged, kept_back, rules_fingerprint
 from pipeline.line.lock import holding
 from pipeline.line.outcome import Outcome
-from pipeline.line.policy import documents_of_today
+from pipeline.line.policy import documents_of_today, keep_policy
 from pipeline.line.scans import guard_removed_collections, obsolete_partitions
 from pipeline.line.stages import embedding_tables
 from pipeline.line.versions import forget_versions
@@ -49,7 +49,7 @@ class GlobalStage:
 
     Attributes:
         name: of its asset.
-        description: starts with the grain.
+        description: starts with the grain, if the stage writes rows.
         needs_partitions: the partitioned stages before it.
         needs: the stages of the whole estate before it.
         fingerprint: hash of its code version and the settings that it reads.
@@ -272,7 +272,7 @@ def _live_fresh(workspace: Workspace) -> bool:
 def _make_live(workspace: Workspace, _fresh: bool) -> Work:
     """Move the pointer to the candidate if its evaluation says so; else keep what is live true to the policy of today."""
     from pipeline.index.pointer import find_pointer, promote, read_candidate, write_candidate
-    from pipeline.index.policy import keep_live, kept_true
+    from pipeline.index.policy import kept_true
 
     root = workspace.index_root
     candidate = read_candidate(root)
@@ -291,7 +291,7 @@ def _make_live(workspace: Workspace, _fresh: bool) -> Work:
                 write_candidate(root, candidate)
             promote(root, candidate.model_copy(update={"promoted_at": workspace.now()}))
         else:
-            keep_live(root, documents_of_today(workspace))
+            keep_policy(workspace)
             evaluation = (candidate.evaluation or {}) | {"policy": workspace.digest(s.DOCUMENTS)}
             write_candidate(root, candidate.model_copy(update={"evaluation": evaluation}))
     pointer = find_pointer(root)
@@ -319,7 +319,9 @@ def forget_expired(workspace: Workspace, *, quiet: bool) -> None:
     place = (workspace.index_root, workspace.config.index.rollback_days, workspace.now())
     with holding(workspace, WHOLE):
         if not quiet or has_expired(*place):
-            remove_expired(*place)
+            removed = remove_expired(*place)
+            if removed.builds:
+                workspace.say(f"{', '.join(removed.builds)}: too old for a rollback, and removed")
 
 
 CLUSTERS: Final = GlobalStage(
@@ -345,7 +347,7 @@ INDEX: Final = GlobalStage(
 )
 EVALUATION: Final = GlobalStage(
     name="evaluation",
-    description="One row per gold question: the candidate's answers judged, overall and by language and kind.",
+    description="One verdict per build: the answers to the gold questions judged, overall and by language and kind; kept with the build.",
     needs_partitions=(),
     needs=("index",),
     fingerprint=rules_fingerprint,

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -11,13 +12,14 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from pipeline.config import CollectionConfig, Config
+from pipeline.estate.identity import collection_name, partitions_of
+from pipeline.estate.kept_files import with_history
 from pipeline.estate.narrowing import narrowed
-from pipeline.estate.scan import Scan, partitions_of, scan_collection
+from pipeline.estate.scan import Scan, scan_collection
 from pipeline.estate.source import SourceError
 from pipeline.estate.versions import without_editions
 from pipeline.line.listing import listed
 from pipeline.line.outcome import Outcome
-from pipeline.line.versions import with_history
 from pipeline.tables import columns as c
 from pipeline.tables.fingerprint import fingerprint
 from pipeline.tables.lake import Lake
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from pipeline.line.known_vectors import KnownVectors
     from pipeline.parsing.isolation import Workers
     from pipeline.parsing.worker import Task
+    from pipeline.retrieval.reranking import Reranker
 
 # The name of what belongs to no partition: the tables of the whole estate, and the lock on them and the index.
 WHOLE: Final = "estate"
@@ -48,6 +51,21 @@ def forget(_outcome: Outcome) -> None:
     """Take what happened to a stage and keep nothing."""
 
 
+@dataclass(frozen=True)
+class RunOptions:
+    """What a person asked of one run.
+
+    Attributes:
+        allow_deletes: how many deletions in one collection they agreed to.
+        since: new and edited documents that were last written before wait for a later run; None: none does.
+        limit: so many new and edited documents are taken; None: all.
+    """
+
+    allow_deletes: int = 0
+    since: datetime | None = None
+    limit: int | None = None
+
+
 class Workspace:
     """Opens nothing by itself: encoders, scans and tables are read when first asked for, and then kept.
 
@@ -57,10 +75,8 @@ class Workspace:
         record: takes what happened to each stage.
 
     Attributes:
-        allowed_deletes: how many deletions in one collection the user agreed to.
+        options: what was asked of the run that is under way.
         cursors: how far the change feed of each scanned collection was followed.
-        since: new and edited documents that were last written before wait for a later run; None: none does.
-        limit: so many new and edited documents are taken; None: all.
         looked_at: when (`time.monotonic`) the sources were last looked at; None: not yet.
         documents_seen: table `documents` as a later look than the stages' own found it; None: there was none.
     """
@@ -71,10 +87,8 @@ class Workspace:
         self.config = config
         self.say = say
         self.record = record
-        self.allowed_deletes = 0
+        self.options = RunOptions()
         self.cursors: dict[str, Cursor] = {}
-        self.since: datetime | None = None
-        self.limit: int | None = None
         self.looked_at: float | None = None
         self.documents_seen: pl.DataFrame | None = None
         self._known: dict[str, KnownVectors] = {}
@@ -97,6 +111,25 @@ class Workspace:
             yield
         finally:
             self.say = first
+
+    @contextmanager
+    def running(self, record: Callable[[Outcome], None], options: RunOptions) -> Generator[None]:
+        """For the time of a run: its options hold, and what happens to each stage is recorded there.
+
+        The sources are looked at for this run alone, for its options decide what a scan takes.
+        """
+        before = self.record, self.options
+        self._forget_scans()
+        self.record, self.options = record, options
+        try:
+            yield
+        finally:
+            self.record, self.options = before
+            self._forget_scans()
+
+    def _forget_scans(self) -> None:
+        self._scans, self.cursors = {}, {}
+        self.looked_at, self.documents_seen = None, None
 
     @property
     def readers(self) -> "Workers[Task]":
@@ -166,7 +199,7 @@ class Workspace:
         from pipeline.line.known_vectors import KnownVectors
 
         if table.name not in self._known:
-            self._known[table.name] = KnownVectors(self, table)
+            self._known[table.name] = KnownVectors(self.lake, table)
         return self._known[table.name]
 
     @cached_property
@@ -175,6 +208,18 @@ class Workspace:
         from pipeline.embedding.encoders import TokenCounter
 
         return TokenCounter(self.encoders)
+
+    @cached_property
+    def reranker(self) -> "Reranker | None":
+        """The configured reranker, for every searcher the same; None: there is none.
+
+        Raises:
+            RerankerError: its folder is not there, or holds no model that can be used.
+        """
+        from pipeline.retrieval.reranking import load_reranker
+
+        folder = self.config.retrieval.reranker
+        return load_reranker(Path(self.config.resolve(folder))) if folder else None
 
     @cached_property
     def figure_budget(self) -> "Budget":
@@ -195,11 +240,11 @@ class Workspace:
 
     def collection_of(self, partition: str) -> CollectionConfig:
         """The collection that a partition belongs to."""
-        return self.config.collection(partition.rpartition(".")[0])
+        return self.config.collection(collection_name(partition))
 
     def documents_of(self, collection: str) -> pl.DataFrame:
         """The published DOCUMENTS rows of a collection, all partitions (of earlier bucket counts, too)."""
-        names = [name for name in self.lake.partitions(DOCUMENTS) if name.rpartition(".")[0] == collection]
+        names = [name for name in self.lake.partitions(DOCUMENTS) if collection_name(name) == collection]
         # While documents move to other buckets they stand in two partitions; the configured one is newer.
         names.sort(key=lambda name: name in self.partitions)
         parts = [self.lake.read(DOCUMENTS, name) for name in names]
@@ -218,7 +263,7 @@ class Workspace:
         return fingerprint(*(f"{name}:{state.digest}" for name, state in states if state))
 
     def scan(self, collection: str) -> Scan:
-        """Compare the source with the published documents; once in the life of the workspace.
+        """Compare the source with the published documents; once in a run, or in the life of a workspace that runs nothing.
 
         Raises:
             SourceError: the source cannot be listed.
@@ -227,7 +272,7 @@ class Workspace:
             settings = self.config.collection(collection)
             try:
                 documents, now = without_editions(self.documents_of(collection)), self.now()
-                listing, cursor = listed(self, settings, documents, now)
+                listing, cursor = listed(self.config, self.lake, settings, documents, now=now, say=self.say)
             except SourceError as error:
                 raise SourceError(f"collection {collection!r}: {error}") from error
             if cursor is not None:
@@ -237,9 +282,10 @@ class Workspace:
             declared = documents.with_columns(pl.col(c.EFFECTIVE_DATE).alias(c.VALID_FROM))
             found = scan_collection(listing, declared, settings, now=now)
             taken = sum(scan.count("created") + scan.count("updated") for scan in self._scans.values())
-            limit = None if self.limit is None else max(self.limit - taken, 0)
-            found = narrowed(found, documents, since=self.since, limit=limit)
-            self._scans[collection] = with_history(self, found, documents)
+            options = self.options
+            limit = None if options.limit is None else max(options.limit - taken, 0)
+            found = narrowed(found, documents, since=options.since, limit=limit)
+            self._scans[collection] = with_history(self.lake, found, documents)
         return self._scans[collection]
 
     def now(self) -> datetime:

@@ -2,16 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
+from pipeline.parsing.engines import Engines
 from pipeline.parsing.errors import CORRUPT, UNSUPPORTED, ParseError, classify
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
     from pipeline.parsing.worker import Limits
-
-MAX_RENDER: Final = 25_000_000  # pixels
 
 
 @dataclass(frozen=True)
@@ -60,15 +59,14 @@ def read_again_task(task: AgainTask, limits: "Limits") -> dict[str, Any] | Parse
             page.media_type,
             read_file(page.location, page.sha256),
             page.reading,
-            layout=limits.layout,
-            passwords=limits.passwords,
+            limits.engines,
         )[0]
     except Exception as error:  # noqa: BLE001 - readers raise anything; it is classified
         return classify(error)
 
 
 def read_page_again(
-    name: str, media_type: str, data: bytes, reading: Reading, *, layout: str, passwords: Sequence[str]
+    name: str, media_type: str, data: bytes, reading: Reading, engines: Engines
 ) -> list[dict[str, Any]]:
     """The row of `parsed_pages` of one page, without the columns that name the document. Runs in a worker.
 
@@ -85,7 +83,9 @@ def read_page_again(
     kind = kind_of(name, media_type, data[:1024])
     if kind not in ("pdf", "image"):
         raise ParseError(UNSUPPORTED, "(no pictures of its pages)")
-    picture = _pdf_picture(data, reading.page, passwords) if kind == "pdf" else _frame(data, reading.page)
+    picture = (
+        _pdf_picture(data, reading.page, engines.passwords) if kind == "pdf" else _frame(data, reading.page)
+    )
     image, points_per_pixel, rotation = picture
     better = restored(image, reading.preprocessing)
     sheet = scanned(
@@ -94,7 +94,7 @@ def read_page_again(
         points_per_pixel * image.width / better.width,
         reading.engine,
         rotation=rotation,
-        layout=layout,
+        layout=engines.layout,
         languages=reading.languages,
     )
     return finish(assemble([sheet]))
@@ -105,13 +105,13 @@ def _pdf_picture(data: bytes, number: int, passwords: Sequence[str]) -> tuple["I
     import pypdfium2
 
     from pipeline.parsing.ocr import DPI
-    from pipeline.parsing.readers.pdf import open_pdf, picture_turns
+    from pipeline.parsing.readers.pdfium import fitting, open_pdf, picture_turns
 
     document = open_pdf(data, passwords)
     try:
         page = document[number - 1]
         width, height = page.get_size()
-        scale = min(DPI / 72, (MAX_RENDER / max(width * height, 1.0)) ** 0.5)
+        scale = fitting(width, height, DPI / 72)
         image = page.render(scale=scale, may_draw_forms=False).to_pil()
         return image, 1 / scale, 90 * picture_turns(page)
     except (IndexError, pypdfium2.PdfiumError) as error:

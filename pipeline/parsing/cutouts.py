@@ -63,8 +63,8 @@ def cut_out_task(task: CutOutTask, limits: "Limits") -> list[dict[str, Any]] | P
         from pipeline.parsing.formats import opened, read_file
 
         data = read_file(task.location, task.sha256)
-        kind, data = opened(task.location, task.media_type, data, limits.passwords)
-        return cut_out(kind, data, task.wanted, limits.passwords)
+        kind, data = opened(task.location, task.media_type, data, limits.engines.passwords)
+        return cut_out(kind, data, task.wanted, limits.engines.passwords)
     except Exception as error:  # noqa: BLE001 - readers raise anything; it is classified
         return classify(error)
 
@@ -113,21 +113,14 @@ def _by_page(wanted: Sequence[Wanted]) -> Iterator[tuple[int, list[Wanted]]]:
 
 
 def _of_pdf(data: bytes, wanted: Sequence[Wanted], passwords: Sequence[str]) -> Iterator[tuple[str, "Image"]]:
-    from pipeline.parsing.readers.pdf import open_pdf, picture_turns
+    from pipeline.parsing.readers.pdfium import open_pdf, upright_image
 
     document = open_pdf(data, passwords)
     try:
         for number, figures in _by_page(wanted):
             if number > len(document):
                 continue
-            page = document[number - 1]
-            try:
-                scale = min(_SCALE, 3 * _LONGEST / max(*page.get_size(), 1.0))
-                image = page.render(scale=scale, may_draw_forms=False).to_pil()
-                turned = (figures[0].rotation - 90 * picture_turns(page)) % 360
-            finally:
-                page.close()
-            yield from _cut(image, turned, figures)
+            yield from _cut(upright_image(document, number, figures[0].rotation, _scale), figures)
     finally:
         document.close()
 
@@ -138,11 +131,16 @@ def _of_frames(data: bytes, wanted: Sequence[Wanted]) -> Iterator[tuple[str, "Im
     with open_picture(data) as image:
         for number, figures in _by_page(wanted):
             if number <= frames(image):
-                yield from _cut(frame(image, number)[0], figures[0].rotation, figures)
+                turned = figures[0].rotation
+                shown = frame(image, number)[0]
+                yield from _cut(shown.rotate(-turned, expand=True) if turned else shown, figures)
 
 
-def _cut(image: "Image", turned: int, figures: Sequence[Wanted]) -> Iterator[tuple[str, "Image"]]:
-    upright = image.rotate(-turned, expand=True) if turned else image
+def _scale(width: float, height: float) -> float:
+    return min(_SCALE, 3 * _LONGEST / max(width, height, 1.0))
+
+
+def _cut(upright: "Image", figures: Sequence[Wanted]) -> Iterator[tuple[str, "Image"]]:
     for each in figures:
         scale = upright.width / max(each.width, 1.0)
         left, top, right, bottom = (round(edge * scale) for edge in each.bbox)

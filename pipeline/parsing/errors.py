@@ -15,6 +15,15 @@ NO_CONTENT: Final = "no_content"
 UNREADABLE: Final = "unreadable"
 CHANGED: Final = "changed"
 
+PASSING: Final = (TIMEOUT, OUT_OF_MEMORY, CRASH, UNREADABLE, CHANGED)
+"""Reasons that may pass by themselves: the next run tries again."""
+
+RETRIED: Final = (ENCRYPTED, *PASSING)
+"""Reasons for which a document is read again in the next run: they may pass, or a password is configured by then."""
+
+NO_FAILURE: Final = (NO_CONTENT,)
+"""Reasons that are no failure: there is nothing that could be indexed."""
+
 REASONS: Final = {
     ENCRYPTED: "The file is protected by a password.",
     CORRUPT: "The file is damaged or is not what its name says.",

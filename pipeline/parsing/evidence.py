@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
+from pipeline.config import LANGUAGES
 from pipeline.language.casing import lower
-from pipeline.language.lemmas import LANGUAGES, known
+from pipeline.language.lemmas import known
 from pipeline.parsing.repair import MOJIBAKE, SPACE
 
 _WORD: Final = re.compile(r"[^\W\d_]+")

@@ -9,8 +9,9 @@ from typing import Final
 from pipeline.estate.media import MEDIA_TYPES, PACKED_SUFFIXES, suffix_of
 from pipeline.parsing import guards
 from pipeline.parsing.encodings import decode
+from pipeline.parsing.engines import Engines
 from pipeline.parsing.errors import CHANGED, CORRUPT, UNREADABLE, UNSUPPORTED, ParseError
-from pipeline.parsing.paged import PAGED, Engines, in_parts, read_all
+from pipeline.parsing.paged import PAGED, in_parts, read_all
 from pipeline.parsing.tree import Page
 
 _OFFICE: Final = "application/vnd.openxmlformats-officedocument"
@@ -31,12 +32,10 @@ _BY_SUFFIX: Final = {
     for suffix, media_type in MEDIA_TYPES.items()
     if media_type in _BY_MEDIA_TYPE
 }
-SUPPORTED_SUFFIXES: Final = frozenset(_BY_SUFFIX)
-"""File name endings that have a reader, lower case, with the dot."""
 
-WITHOUT_SHEETS: Final = SUPPORTED_SUFFIXES - {
-    suffix for suffix, kind in _BY_SUFFIX.items() if kind in ("xlsx", "ods", "eml", "msg")
-}
+WITHOUT_SHEETS: Final = frozenset(
+    suffix for suffix, kind in _BY_SUFFIX.items() if kind not in ("xlsx", "ods", "eml", "msg")
+)
 """Endings of files in which no spreadsheet can be; in a mail one may be attached."""
 
 WITHOUT_PICTURES: Final = frozenset(
@@ -135,27 +134,6 @@ def opened(name: str, media_type: str, data: bytes, passwords: Sequence[str]) ->
     return kind_of(name, media_type, inside[:1024]), inside
 
 
-def read_document(
-    location: str,
-    media_type: str,
-    *,
-    max_pages: int,
-    ocr: str,
-    layout: str = "auto",
-    artifacts: str = "",
-    passwords: Sequence[str] = (),
-    sha256: str | None = None,
-    hidden_sheets: str = "skip",
-) -> list[Page]:
-    """Pages of one file, all in memory. Runs inside a worker process. Arguments: see `read_file` and `Engines`.
-
-    Raises:
-        ParseError: the file cannot be read; every other exception means the same and is classified by the caller.
-    """
-    engines = Engines(max_pages, ocr, layout, tuple(passwords), hidden_sheets, artifacts)
-    return read_bytes(location, media_type, read_file(location, sha256), engines)
-
-
 def read_bytes(name: str, media_type: str, data: bytes, engines: Engines, *, depth: int = 0) -> list[Page]:
     """Pages of a file in memory: a document, or what is attached to one (`depth` levels down)."""
     if not data:
@@ -176,14 +154,7 @@ def _paged(kind: str, data: bytes, engines: Engines) -> list[Page]:
     if not in_parts(kind, engines):
         from pipeline.parsing.readers.docling_pages import read_with_docling
 
-        return read_with_docling(
-            data,
-            image=kind == "image",
-            max_pages=engines.max_pages,
-            ocr=engines.ocr,
-            artifacts=engines.artifacts,
-            passwords=engines.passwords,
-        )
+        return read_with_docling(data, engines, image=kind == "image")
     return read_all(kind, data, engines)
 
 

@@ -20,7 +20,6 @@ _DIVISIONS: Final = tuple(
         (6, r"(?:Anlage|ANLAGE|Anhang|ANHANG|Annex|ANNEX|Appendix|APPENDIX|Schedule|SCHEDULE|EK|Ek)[ -](?:\d+[a-z]?|[IVX]+|[A-Z])\b"),
     )
 )  # fmt: skip
-ARTICLE_RANK: Final = 6
 # A space may be missing after the number: "1.Defined Terms", "2.2Weekly Updates".
 _DECIMAL: Final = re.compile(
     r"(\d{1,3}(?:\.\d{1,2}){0,5})(?:\.? +(?=\D)|\.(?=[A-ZÄÖÜÇĞİŞ][a-zäöüßçğış])|(?<=\.\d)(?=[A-Z][a-z])|(?<=\.\d\d)(?=[A-Z][a-z]))"

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Final, Self
 
 from pipeline.parsing.reading import SHEETS
-from pipeline.parsing.records import Records
 from pipeline.parsing.worker import Rows
+from pipeline.tables.records import Records
 
 _FILE: Final = "rows.journal"
 
@@ -15,22 +15,36 @@ class Journal:
     """Rows by document, in a folder of its own. Use it as a context manager.
 
     Args:
-        folder: is created; of what lies in it the journal, and the ranges of documents that it wants, are kept.
-        wanted: names of the documents that are to be read.
-
-    Raises:
-        OSError: the folder cannot be written.
+        folder: where the records and the ranges of documents lie.
+        records: what is written down.
     """
 
-    def __init__(self, folder: Path, wanted: Collection[str]) -> None:
+    def __init__(self, folder: Path, records: Records) -> None:
+        self._folder = folder
+        self._records = records
+        self._open: dict[str, list[int]] = {}
+        self._done: dict[str, list[int]] = {}
+
+    @classmethod
+    def open(cls, folder: Path, wanted: Collection[str]) -> Self:
+        """The journal in a folder, as an earlier run left it.
+
+        Args:
+            folder: is created; of what lies in it the journal, and the ranges of documents that it wants, are kept.
+            wanted: names of the documents that are to be read.
+
+        Raises:
+            OSError: the folder cannot be written.
+        """
         folder.mkdir(parents=True, exist_ok=True)
         for path in folder.glob(f"*{SHEETS}"):
             if path.name.partition(".")[0] not in wanted:
                 path.unlink()
-        self._folder = folder
-        self._records = Records.open(folder / _FILE)
-        self._open: dict[str, list[int]] = {}
-        self._done: dict[str, list[int]] = {}
+        journal = cls(folder, Records.open(folder / _FILE))
+        journal._take_up(wanted)
+        return journal
+
+    def _take_up(self, wanted: Collection[str]) -> None:
         for number in range(len(self._records)):
             name, _, first, last = self._records.get(number)
             self._note(name, number, first=first, last=last)

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.config import ConfigError
-from pipeline.language.detection import LANGUAGES
+from pipeline.config import LANGUAGES, ConfigError
 from pipeline.parsing.geometry.ink import Word
 from pipeline.parsing.print_seen import letters_in_lines, uncovered
 

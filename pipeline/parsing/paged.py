@@ -5,40 +5,20 @@ there, from the same sheets in the same order: the result does not depend on how
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, Protocol
 
+from pipeline.parsing.engines import Engines
 from pipeline.parsing.errors import CRASH, OUT_OF_MEMORY, TOO_LARGE, ParseError, classify
 from pipeline.parsing.geometry.ink import Ink
-from pipeline.parsing.readers.pdf import AUTO, DOCLING, GEOMETRY, Keep, PdfFile, Sheet, asked, assemble
+from pipeline.parsing.readers.pdf import DOCLING, GEOMETRY, Keep, PdfFile, Sheet, asked, assemble
 from pipeline.parsing.readers.pictures import PictureFile
-from pipeline.parsing.records import Lazy
 from pipeline.parsing.regions import Region
 from pipeline.parsing.tree import Page
+from pipeline.tables.records import Lazy
 
 PAGED: Final = ("pdf", "image")
 """Kinds of files that have pages."""
-
-
-@dataclass(frozen=True)
-class Engines:
-    """How a file is read.
-
-    Attributes:
-        max_pages: pages beyond are not read.
-        ocr: engine for scanned pages: `rapidocr` or `tesseract`.
-        layout: who finds the regions of a page: `auto`, `geometry`, `model` or `docling`.
-        passwords: tried in turn on an encrypted file.
-        hidden_sheets: `skip` or `read` what a spreadsheet hides.
-        artifacts: folder with docling's models, for `docling`; empty: the bundled engines.
-    """
-
-    max_pages: int
-    ocr: str
-    layout: str = "auto"
-    passwords: tuple[str, ...] = ()
-    hidden_sheets: str = "skip"
-    artifacts: str = ""
 
 
 def in_parts(kind: str, engines: Engines) -> bool:
@@ -81,8 +61,8 @@ def open_paged(kind: str, data: bytes, engines: Engines) -> PagedFile:
         ParseError: corrupt, encrypted or too_large.
     """
     if kind == "pdf":
-        return PdfFile(data, ocr=engines.ocr, layout=engines.layout, passwords=engines.passwords)
-    return PictureFile(data, ocr=engines.ocr, layout=engines.layout)
+        return PdfFile(data, engines)
+    return PictureFile(data, engines)
 
 
 def read_all(kind: str, data: bytes, engines: Engines, tell: Tell = untold) -> list[Page]:
@@ -92,18 +72,6 @@ def read_all(kind: str, data: bytes, engines: Engines, tell: Tell = untold) -> l
         return read_paged(file, engines, tell)
     finally:
         file.close()
-
-
-def read_pdf(
-    data: bytes, *, max_pages: int, ocr: str, layout: str = AUTO, passwords: Sequence[str] = ()
-) -> list[Page]:
-    """Pages of a PDF, all in memory. Arguments and errors: see `PdfFile`; pages beyond `max_pages` are not read."""
-    return read_all("pdf", data, Engines(max_pages, ocr, layout, tuple(passwords)))
-
-
-def read_picture(data: bytes, *, max_pages: int, ocr: str, layout: str = AUTO) -> list[Page]:
-    """Pages of an image file, all in memory. Arguments and errors: see `PictureFile`; frames beyond `max_pages` are not read."""
-    return read_all("image", data, Engines(max_pages, ocr, layout))
 
 
 def read_paged(file: PagedFile, engines: Engines, tell: Tell = untold) -> list[Page]:

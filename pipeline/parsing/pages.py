@@ -16,6 +16,7 @@ from pipeline.estate.source import spelled
 from pipeline.language.version import language_version
 from pipeline.parsing.again import AgainTask, PageToRead, read_again_task
 from pipeline.parsing.artifacts import artifacts_listing, check_artifacts
+from pipeline.parsing.engines import engines_of
 from pipeline.parsing.errors import NO_CONTENT, UNREADABLE, ParseError
 from pipeline.parsing.formats import WITHOUT_PICTURES, WITHOUT_SHEETS
 from pipeline.parsing.isolation import Workers, isolated
@@ -41,9 +42,6 @@ _BATCH: Final = 200  # rows
 _NAME: Final = "name"  # of a document's rows and ranges in the folder: others of its bytes, settings or code have another
 LOCATION: Final = "location"
 """Column of the input: absolute local path of the file."""
-
-RETRIED: Final = ("encrypted", "timeout", "out_of_memory", "crash", "unreadable", "changed")
-"""Reasons that may pass by themselves, or by a password that is configured later: such documents are read again in the next run."""
 
 
 def parsing_fingerprint(config: Config) -> str:
@@ -97,17 +95,12 @@ def limits_of(config: ParsingConfig) -> Limits:
     check_engine(config.ocr)
     check_artifacts(config)
     return Limits(
-        config.workers,
-        config.timeout_seconds,
-        config.memory_mb,
-        config.documents_per_worker,
-        config.max_pages,
-        config.ocr,
-        config.layout,
-        passwords_of(config),
-        config.hidden_sheets,
-        config.artifacts_path,
-        config.pages_per_range,
+        workers=config.workers,
+        timeout_seconds=config.timeout_seconds,
+        memory_mb=config.memory_mb,
+        documents_per_worker=config.documents_per_worker,
+        pages_per_range=config.pages_per_range,
+        engines=engines_of(config, passwords_of(config)),
     )
 
 
@@ -167,7 +160,7 @@ def parse_documents(
     with ExitStack() as opened:
         folder = folder or Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="kesit-parsing-")))
         workers = workers or opened.enter_context(Workers(read, limits_of(config)))
-        journal = opened.enter_context(Journal(folder, {record[_NAME] for record in records}))
+        journal = opened.enter_context(Journal.open(folder, {record[_NAME] for record in records}))
         faults: dict[int, ParseError] = {}
         tasks: list[Task] = []
         for key, record in enumerate(records):
@@ -178,7 +171,7 @@ def parse_documents(
                 tasks.append(
                     Task(key, location, record[c.MEDIA_TYPE] or "", record[c.VERSION_ID], record[_NAME])
                 )
-        clock = Clock([record[c.URI] for record in records], tasks)
+        clock = Clock.of([record[c.URI] for record in records], tasks)
         for found in read_documents(tasks, workers, folder):
             if found.error is not None:
                 faults[found.key] = found.error

@@ -1,13 +1,14 @@
 """How far reading is: documents, the page of a long one, and how much time is left."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 from pipeline.parsing.reading import Found
 from pipeline.parsing.worker import Task
+from pipeline.tables.duration import duration
 
 _EARLY: Final = 0.02  # of the work: before that an estimate says nothing
 
@@ -43,7 +44,7 @@ class ParseProgress:
         parts += [f"{self.failed} failed"] if self.failed else []
         parts.append(f"page {self.page}/{self.of} of {self.uri}" if self.page else self.uri)
         if self.seconds_left is not None:
-            parts.append(f"about {_words(self.seconds_left)} left")
+            parts.append(f"about {duration(self.seconds_left)} left")
         return ", ".join(parts)
 
 
@@ -52,18 +53,23 @@ class Clock:
 
     Args:
         uris: of all documents, by key.
-        tasks: those that are to be read now.
+        sizes: of those that are to be read now, by key, in bytes.
     """
 
-    def __init__(self, uris: Sequence[str], tasks: Sequence[Task]) -> None:
+    def __init__(self, uris: Sequence[str], sizes: Mapping[int, int]) -> None:
         self._uris = uris
         self._began = time.monotonic()
-        self._sizes = {task.key: _size(task.location) for task in tasks}
-        self._all = sum(self._sizes.values())
-        self._finished = len(uris) - len(tasks)
+        self._sizes = sizes
+        self._all = sum(sizes.values())
+        self._finished = len(uris) - len(sizes)
         self._pages = self._failed = 0
         self._read = 0.0
         self._parts: dict[int, tuple[int, int]] = {}
+
+    @classmethod
+    def of(cls, uris: Sequence[str], tasks: Sequence[Task]) -> Self:
+        """The clock for documents, by key, and for tasks of reading some of them now; looks how large their files are."""
+        return cls(uris, {task.key: _size(task.location) for task in tasks})
 
     def told(self, found: Found) -> ParseProgress:
         """The progress after something was found out."""
@@ -102,9 +108,3 @@ def _size(location: str) -> int:
         return Path(location).stat().st_size + 10_000
     except OSError:
         return 10_000
-
-
-def _words(seconds: float) -> str:
-    if seconds < 90:
-        return f"{max(round(seconds), 1)} s"
-    return f"{round(seconds / 60)} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

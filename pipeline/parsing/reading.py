@@ -12,8 +12,8 @@ from typing import Final
 
 from pipeline.parsing.errors import CRASH, OUT_OF_MEMORY, TIMEOUT, ParseError
 from pipeline.parsing.isolation import Event, Workers
-from pipeline.parsing.records import Records
 from pipeline.parsing.worker import JOIN, RANGE, WHOLE, At, Ended, Long, Part, Rows, Task
+from pipeline.tables.records import Records
 
 SHEETS: Final = ".sheets"
 """Ending of the files of ranges."""
@@ -117,7 +117,7 @@ class _Reading:
         if task.step != WHOLE and task.key not in self._long:
             return None  # a range of a document that failed meanwhile
         if isinstance(message, At):
-            self._counts[task.key] = min(message.of, self._limits.max_pages)
+            self._counts[task.key] = min(message.of, self._limits.engines.max_pages)
             return Found(task.key, page=message.page, of=message.of, last=False)
         if isinstance(message, Part):
             return Found(task.key, rows=message.rows, last=False)

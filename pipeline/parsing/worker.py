@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pipeline.parsing.confinement import confine, follow_parent, hide_unused, ration
+from pipeline.parsing.engines import Engines
 from pipeline.parsing.errors import ParseError, classify
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-    from pipeline.parsing.paged import Tell
+    from pipeline.parsing.paged import PagedFile, Tell
     from pipeline.parsing.readers.pdf import Sheet
 
 WHOLE: Final = "whole"
@@ -54,19 +55,14 @@ class Task:
 
 @dataclass(frozen=True)
 class Limits:
-    """What one document may take. Field meanings: see `ParsingConfig`."""
+    """What one document may take, and how it is read. Field meanings: see `ParsingConfig`."""
 
     workers: int
     timeout_seconds: int
     memory_mb: int
     documents_per_worker: int
-    max_pages: int
-    ocr: str
-    layout: str = "auto"
-    passwords: tuple[str, ...] = ()
-    hidden_sheets: str = "skip"
-    artifacts: str = ""
-    pages_per_range: int = 50
+    pages_per_range: int
+    engines: Engines
 
 
 @dataclass(frozen=True)
@@ -105,7 +101,7 @@ Work = Callable[[Any, Limits, Say], Any]
 def serve(pipe: "Connection", work: Work, limits: Limits) -> None:
     """Do tasks as they are asked for, until the parent closes the pipe or ends. Main function of a worker."""
     confine(limits.memory_mb)
-    if not limits.artifacts:  # docling's models run on them
+    if not limits.engines.artifacts_path:  # docling's models run on them
         hide_unused()
     follow_parent()
     import_module("pipeline.parsing.formats")  # no document pays for that with its time
@@ -144,7 +140,7 @@ def _whole(task: Task, limits: Limits, tell: "Tell") -> Rows | Long:
     from pipeline.parsing.paged import in_parts, open_paged, read_paged
     from pipeline.parsing.tree import finish
 
-    engines = _engines(limits)
+    engines = limits.engines
     data = read_file(task.location, task.sha256)
     kind = kind_of(task.location, task.media_type, data[:1024]) if data else ""
     if in_parts(kind, engines):
@@ -161,7 +157,7 @@ def _whole(task: Task, limits: Limits, tell: "Tell") -> Rows | Long:
 def _range(task: Task, limits: Limits, tell: "Tell") -> Ended:
     """Append the sheets of a range to its file; those that an earlier attempt left there are not read again."""
     from pipeline.parsing.paged import sheets_of
-    from pipeline.parsing.records import Records
+    from pipeline.tables.records import Records
 
     first, last = task.pages
     with ExitStack() as opened:
@@ -174,8 +170,8 @@ def _range(task: Task, limits: Limits, tell: "Tell") -> Ended:
 
 def _joined(task: Task, limits: Limits, tell: "Tell") -> Rows:
     from pipeline.parsing.paged import put_together, unread
-    from pipeline.parsing.records import Lazy, Records, on_disk
     from pipeline.parsing.tree import finish
+    from pipeline.tables.records import Lazy, Records, on_disk
 
     with ExitStack() as opened:
         file = _opened(task, limits, opened)
@@ -191,7 +187,7 @@ def _joined(task: Task, limits: Limits, tell: "Tell") -> Rows:
         pages = put_together(
             file,
             Lazy(len(places), sheet),
-            _engines(limits),
+            limits.engines,
             looks=dict(notes.all()),
             looked=lambda number, look: notes.append((number, look)),
             keep=partial(on_disk, folder=Path(task.files[-1]).parent),
@@ -200,24 +196,11 @@ def _joined(task: Task, limits: Limits, tell: "Tell") -> Rows:
     return finish(pages)
 
 
-def _engines(limits: Limits) -> Any:
-    from pipeline.parsing.paged import Engines
-
-    return Engines(
-        limits.max_pages,
-        limits.ocr,
-        limits.layout,
-        limits.passwords,
-        limits.hidden_sheets,
-        limits.artifacts,
-    )
-
-
-def _opened(task: Task, limits: Limits, opened: ExitStack) -> Any:
+def _opened(task: Task, limits: Limits, opened: ExitStack) -> "PagedFile":
     from pipeline.parsing.formats import kind_of, read_file
     from pipeline.parsing.paged import open_paged
 
     data = read_file(task.location, task.sha256)
-    file = open_paged(kind_of(task.location, task.media_type, data[:1024]), data, _engines(limits))
+    file = open_paged(kind_of(task.location, task.media_type, data[:1024]), data, limits.engines)
     opened.callback(file.close)
     return file

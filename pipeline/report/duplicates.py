@@ -8,6 +8,7 @@ import polars as pl
 
 from pipeline.dedup.differences import differences
 from pipeline.dedup.shingles import joined_sum
+from pipeline.estate.finding import UnknownDocumentError, find_document
 from pipeline.tables import columns as c
 from pipeline.tables import schemas as s
 from pipeline.tables.lake import Lake
@@ -32,10 +33,6 @@ VALUES: Final = pl.Schema(
         "reason": pl.String, "kind": pl.String, "canonical_value": pl.String, "value": pl.String,
     }
 )  # fmt: skip
-
-
-class UnknownDocumentError(ValueError):
-    """No document or chunk has the name that was asked for."""
 
 
 def document_groups(lake: Lake, *, collection: str | None = None, min_share: float = 0.0) -> pl.DataFrame:
@@ -110,16 +107,9 @@ def differing_values(lake: Lake, name: str) -> pl.DataFrame:
     """
     documents = lake.read(s.DOCUMENTS, columns=list(_SHOWN)).unique(c.DOC_ID)
     rows = _copies(lake, within=True)
-    wanted = documents.filter(
-        (pl.col(c.DOC_ID) == name)
-        | (pl.col(c.URI) == name)
-        | (pl.concat_str(c.COLLECTION, pl.lit("/"), c.URI) == name)
-    )
-    if wanted.height > 1:
-        places = ", ".join(f"{row[0]}/{row[1]}" for row in sorted(wanted.select(c.COLLECTION, c.URI).rows()))
-        raise UnknownDocumentError(f"{name!r} names several documents: {places}")
-    if wanted.height:
-        doc_id = wanted[c.DOC_ID][0]
+    document = find_document(documents, name)
+    if document is not None:
+        doc_id = document[c.DOC_ID]
         chosen = (pl.col(c.DOC_ID) == doc_id) | (pl.col(_CANONICAL + c.DOC_ID) == doc_id)
     elif lake.read(s.CHUNKS, columns=[c.CHUNK_ID]).filter(chunk_id=name).height:
         chosen = (pl.col(c.CHUNK_ID) == name) | (pl.col(c.CANONICAL_CHUNK_ID) == name)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from pipeline.tables import columns as c
+from pipeline.tables.duration import duration
 
 
 @dataclass(frozen=True)
@@ -109,6 +110,4 @@ def _or_unknown(value: int | None) -> str:
 def _duration(seconds: float | None) -> str:
     if seconds is None:
         return "an unknown time: no run has measured it yet"
-    if seconds < 90:
-        return f"about {seconds:.0f} s"
-    return f"about {seconds / 60:.0f} min" if seconds < 5400 else f"about {seconds / 3600:.1f} h"
+    return f"about {duration(seconds)}"

@@ -6,15 +6,13 @@ from typing import Any
 
 import polars as pl
 
+from pipeline.parsing.errors import NO_FAILURE
 from pipeline.report.coverage import coverage_lines
 from pipeline.report.exceptions import with_acknowledged
 from pipeline.report.figures import FigureCounts
 from pipeline.tables import columns as c
 from pipeline.tables import schemas as s
 from pipeline.tables.lake import Lake
-
-# A document that holds no text is no failure: there is nothing that could be indexed.
-_NOT_FAILED = ("no_content",)
 
 
 @dataclass(frozen=True)
@@ -59,11 +57,6 @@ class RunReport:
     errors: tuple[str, ...] = field(default=())
     coverage: tuple[Mapping[str, Any], ...] = ()
 
-    @property
-    def complete(self) -> bool:
-        """Every document is in the index and every stage ran."""
-        return not self.failed and not self.errors
-
     def as_json(self) -> dict[str, Any]:
         """Plain dictionaries, lists and numbers."""
         return asdict(self)
@@ -102,7 +95,7 @@ def document_problems(lake: Lake, partitions: Iterable[str]) -> tuple[tuple[Prob
         .filter(page_no=0, status="open")
         .sort(c.COLLECTION, c.URI, c.REASON)
     )
-    failed = whole.filter(~pl.col(c.REASON).is_in(_NOT_FAILED))
+    failed = whole.filter(~pl.col(c.REASON).is_in(NO_FAILURE))
     problems = tuple(
         Problem(f"{row[c.COLLECTION]}/{row[c.URI]}", row[c.REASON], row[c.DETAIL])
         for row in failed.iter_rows(named=True)

@@ -9,11 +9,10 @@ from datetime import date
 from math import fsum, log
 from typing import Final
 
-from pipeline.config import RetrievalConfig
+from pipeline.config import UNKNOWN, RetrievalConfig
 from pipeline.retrieval.legs import Candidate
 
 HALF_LIFE_DAYS: Final = 3 * 365.25  # a document that much older has half the boost of recency
-UNKNOWN: Final = "und"
 K1: Final = 1.2  # of BM25: how soon further occurrences of a term stop to count
 B: Final = 0.75  # of BM25: how much the length of a row counts
 FLOOR: Final = 0.001  # what the farthest candidate scores

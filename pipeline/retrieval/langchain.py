@@ -9,7 +9,7 @@ from langchain_core.retrievers import BaseRetriever  # pyright: ignore[reportMis
 from pipeline.retrieval.query import Query, parse_query
 
 if TYPE_CHECKING:
-    from pipeline.retrieval.search import Searcher
+    from pipeline.retrieval.any_searcher import AnySearcher
 
 
 class KesitRetriever(BaseRetriever):  # pyright: ignore[reportUntypedBaseClass]
@@ -38,7 +38,7 @@ class KesitRetriever(BaseRetriever):  # pyright: ignore[reportUntypedBaseClass]
             QueryError: the question or an option is not allowed; the message says what to change.
         """
         del run_manager
-        searcher: Searcher = self.searcher
+        searcher: AnySearcher = self.searcher
         asked = parse_query({"query": query, **self.options, "groups": self.groups}, Query("?"))
         answer = searcher.search(asked)
         return [

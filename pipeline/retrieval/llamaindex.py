@@ -9,8 +9,8 @@ from llama_index.core.schema import (  # pyright: ignore[reportMissingImports]
     TextNode,
 )
 
+from pipeline.retrieval.any_searcher import AnySearcher
 from pipeline.retrieval.query import Query, parse_query
-from pipeline.retrieval.search import Searcher
 
 
 class KesitRetriever(BaseRetriever):  # pyright: ignore[reportUntypedBaseClass]
@@ -23,7 +23,7 @@ class KesitRetriever(BaseRetriever):  # pyright: ignore[reportUntypedBaseClass]
         options: further fields of a `Query`: as_of, k, collections, classes, languages, include_low_confidence.
     """
 
-    def __init__(self, searcher: Searcher, groups: tuple[str, ...] = (), **options: Any) -> None:
+    def __init__(self, searcher: AnySearcher, groups: tuple[str, ...] = (), **options: Any) -> None:
         super().__init__()
         self._searcher = searcher
         self._groups = groups

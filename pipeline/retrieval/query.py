@@ -9,13 +9,13 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, Final, cast
 
-from pipeline.tables.schemas import LANGUAGES
+from pipeline.config import LANGUAGES, UNKNOWN, UserError
 
 MAX_CHARACTERS: Final = 1000  # a question; it must fit into every encoder, whose shortest limit is 512 tokens
 MAX_RESULTS: Final = 100
 
 
-class QueryError(ValueError):
+class QueryError(UserError):
     """The question cannot be asked. The message is one line and says what to change."""
 
 
@@ -50,9 +50,9 @@ class Query:
         _check_text(self.text)
         for field in ("groups", "collections", "classes", "languages"):
             object.__setattr__(self, field, _names(field, getattr(self, field)))
-        unknown = sorted(set(self.languages) - set(LANGUAGES))
+        unknown = sorted(set(self.languages) - {*LANGUAGES, UNKNOWN})
         if unknown:
-            raise QueryError(f"languages: {unknown[0]!r} is not one of {', '.join(LANGUAGES)}")
+            raise QueryError(f"languages: {unknown[0]!r} is not one of {', '.join((*LANGUAGES, UNKNOWN))}")
         if isinstance(self.as_of, datetime):
             object.__setattr__(self, "as_of", self.as_of.date())
         _check_type("as_of", self.as_of, date | None, "a date")

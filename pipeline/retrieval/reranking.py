@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 
+from pipeline.config import UserError
+
 if TYPE_CHECKING:
     from sentence_transformers import CrossEncoder, MultiVectorEncoder
 
@@ -20,7 +22,7 @@ _MULTI_VECTOR: Final = {
 }  # kinds of model in config_sentence_transformers.json
 
 
-class RerankerError(ValueError):
+class RerankerError(UserError):
     """The reranker cannot be loaded. The message says what must be in the configuration."""
 
 
@@ -36,7 +38,7 @@ def load_reranker(folder: Path) -> Reranker:
     """The reranker in a folder of this machine, of the kind that it says it is; a cross-encoder if it says nothing.
 
     Raises:
-        RerankerError: there is no such folder, or its description cannot be read. Nothing is downloaded.
+        RerankerError: there is no such folder, no model in it, or its description cannot be read. Nothing is downloaded.
     """
     description = folder / "config_sentence_transformers.json"
     try:
@@ -45,7 +47,15 @@ def load_reranker(folder: Path) -> Reranker:
         kind = ""
     except (OSError, ValueError, AttributeError) as error:
         raise RerankerError(f"retrieval.reranker = {str(folder)!r}: {description.name}: {error}") from error
-    return MultiVectorReranker(folder) if kind in _MULTI_VECTOR else CrossEncoderReranker(folder)
+    if kind in _MULTI_VECTOR:
+        return MultiVectorReranker(folder)
+    if not (folder / "config.json").is_file():
+        wrong = "holds no model (config.json)" if folder.is_dir() else "no such folder"
+        raise RerankerError(
+            f"retrieval.reranker = {str(folder)!r}: {wrong}; name one that holds a sentence-transformers"
+            " cross-encoder or multi-vector model, or leave it empty"
+        )
+    return CrossEncoderReranker(folder)
 
 
 class MultiVectorReranker:
@@ -93,17 +103,9 @@ class CrossEncoderReranker:
 
     Args:
         folder: where it lies.
-
-    Raises:
-        RerankerError: there is no such folder. Nothing is downloaded.
     """
 
     def __init__(self, folder: Path) -> None:
-        if not folder.is_dir():
-            raise RerankerError(
-                f"retrieval.reranker = {str(folder)!r}: no such folder; name one that holds a"
-                " sentence-transformers cross-encoder, or leave it empty"
-            )
         self._folder = folder
 
     @cached_property

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 
-from pipeline.config import RetrievalConfig
+from pipeline.config import LANGUAGES, UNKNOWN, RetrievalConfig, UserError
 from pipeline.embedding.sources import EncoderError
 from pipeline.retrieval.answer import Answer, Edition, Place
 from pipeline.retrieval.citation import CITED, cited, neighbours
 from pipeline.retrieval.filters import none_of, one_of, permitted, visible, wanted
-from pipeline.retrieval.fusion import UNKNOWN, fuse
+from pipeline.retrieval.fusion import fuse
 from pipeline.retrieval.legs import Candidate, Vectors, chosen, editions, fetch, matching, nearest, places
 from pipeline.retrieval.query import Query, QueryError
 from pipeline.retrieval.reranking import Reranker
@@ -28,7 +28,6 @@ from pipeline.tables import columns as c
 if TYPE_CHECKING:
     from lancedb.table import Table
 
-LANGUAGES: Final = ("tr", "de", "en")
 # Raise it when the same index answers otherwise: every build is then judged anew.
 CODE_VERSION: Final = "3"
 ALSO_IN: Final = 20  # a standard clause may stand in thousands of contracts
@@ -42,7 +41,7 @@ class QueryEncoder(Protocol):
         ...
 
 
-class IndexMismatchError(RuntimeError):
+class IndexMismatchError(UserError):
     """The index and the encoders of the configuration do not fit together."""
 
 

@@ -9,7 +9,6 @@ from zlib import crc32
 
 import numpy as np
 
-from pipeline.sample.configuration import sample_config
 from pipeline.sample.document import Document, Question
 from pipeline.sample.markup import html_text, mail_bytes, markdown_text, plain_text
 from pipeline.sample.mixture import documents as chosen_documents
@@ -18,8 +17,6 @@ from pipeline.sample.office import docx_bytes, pptx_bytes, xlsx_bytes
 from pipeline.sample.pdf import pdf_bytes
 from pipeline.sample.scans import scan_bytes
 from pipeline.sample.sidecars import FOLDER_DEFAULTS, sidecar, toml_text
-
-__all__ = ["EstateSummary", "sample_config", "write_estate"]
 
 _WRITERS: Mapping[str, Callable[[Document], bytes]] = {
     ".pdf": pdf_bytes,
@@ -35,10 +32,9 @@ _WRITERS: Mapping[str, Callable[[Document], bytes]] = {
 
 @dataclass(frozen=True)
 class EstateSummary:
-    """What was written: the folder of the estate, the file of questions, and how much of what."""
+    """What was written: the folder of the estate, and how much of what."""
 
     estate: Path
-    questions_file: Path
     documents: int
     questions: int
     collections: Mapping[str, int]
@@ -80,7 +76,7 @@ def write_estate(folder: Path, *, documents: int = 80, seed: int = 7) -> EstateS
     lines = (json.dumps(_record(number, question), ensure_ascii=False) + "\n" for number, question in asked)
     file.write_text("".join(lines), encoding="utf-8", newline="\n")
     collections = Counter(document.collection for document in chosen)
-    return EstateSummary(estate, file, len(chosen), len(asked), dict(sorted(collections.items())), size)
+    return EstateSummary(estate, len(chosen), len(asked), dict(sorted(collections.items())), size)
 
 
 def document_bytes(document: Document, seed: int) -> bytes:

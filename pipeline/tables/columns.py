@@ -109,6 +109,7 @@ BUILD: Final = "build"
 PROMOTED: Final = "promoted"
 ERRORS: Final = "errors"
 REPORT: Final = "report"
+UNITS: Final = "units"
 
 # embeddings and index rows
 VECTOR: Final = "vector"
@@ -117,7 +118,6 @@ SEARCH_TEXT: Final = "search_text"
 PARENT_TEXT: Final = "parent_text"
 PARENT_TOKENS: Final = "parent_tokens"
 ROW_HASH: Final = "row_hash"
-UNITS: Final = "units"
 
 # earlier editions
 NUMBER: Final = "number"

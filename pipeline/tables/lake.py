@@ -19,6 +19,7 @@ from typing import IO, TYPE_CHECKING, Final, cast
 
 import polars as pl
 
+from pipeline.config import UserError
 from pipeline.tables.fingerprint import fingerprint
 from pipeline.tables.schemas import Table
 from pipeline.tables.stores import open_store
@@ -38,8 +39,10 @@ _SHOWN: Final = 120
 _BLOCK: Final = 1 << 20
 
 
-class LakeError(RuntimeError):
+class LakeError(UserError):
     """A partition could not be published or read. The message names the table, the partition and the cause."""
+
+    exit_code = 1
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
+from pipeline.config import LANGUAGES, UNKNOWN
 from pipeline.tables import columns as c
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def _finite(values: pl.Expr, dtype: "PolarsDataType") -> pl.Expr | None:
     return values.is_finite() if dtype.is_float() else None
 
 
-LANGUAGES: Final = ("tr", "de", "en", "und")
+_LANGUAGES: Final = (*LANGUAGES, UNKNOWN)
 BLOCK_KINDS: Final = (
     "title", "heading", "paragraph", "list_item", "table", "caption", "footnote", "code", "figure", "turn",
 )  # fmt: skip
@@ -151,7 +152,7 @@ PICTURE: Final = pl.Struct(
 )
 
 PARSE_SCORES: Final = (
-    "parse", "layout", "table",  # docling's confidences, 0 to 1; null where not computed
+    "parse", "layout", "table",  # how sure docling, or geometry, is of text, regions and tables: 0 to 1; null where not computed
     "ocr",  # mean confidence of the OCR engine, 0 to 1; null for native text, as is all that follows
     "doubtful",  # share of the characters in lines that the engine is not sure of
     "uncovered",  # share of the letters seen on the picture that no recognised line covers
@@ -279,7 +280,7 @@ GATED_PAGES: Final = Table(
         }
     ),
     allowed={
-        c.SOURCE: ("native", "ocr", "none"), c.ROUTE: ("pass", "flag", "reject"), c.LANGUAGE: LANGUAGES,
+        c.SOURCE: ("native", "ocr", "none"), c.ROUTE: ("pass", "flag", "reject"), c.LANGUAGE: _LANGUAGES,
     },
 )  # fmt: skip
 
@@ -343,7 +344,7 @@ FIGURE_DESCRIPTIONS: Final = Table(
             c.INPUT_HASH: pl.String,  # of the image, the language, model, service and prompt
         }
     ),
-    allowed={c.STATUS: ("described", "waiting", "failed"), c.LANGUAGE: ("tr", "de", "en")},
+    allowed={c.STATUS: ("described", "waiting", "failed"), c.LANGUAGE: LANGUAGES},
 )
 
 SECTIONS: Final = Table(
@@ -395,7 +396,7 @@ CHUNKS: Final = Table(
         }
     ),
     nullable=frozenset({c.ARTICLE}),
-    allowed={c.KIND: ("prose", "table", "figure", "transcript"), c.LANGUAGE: LANGUAGES},
+    allowed={c.KIND: ("prose", "table", "figure", "transcript"), c.LANGUAGE: _LANGUAGES},
 )
 
 SIGNATURES: Final = Table(

@@ -70,6 +70,7 @@ def test_whole_estate(line):
     assert result.success
     index = metadata(result, "index")
     assert index["dagster/row_count"] == index["inserted"] == 4
+    assert "dagster/row_count" not in metadata(result, "evaluation")  # it stores no rows
     assert metadata(result, "live_index")["promoted"] is True
     checks = {check.check_name: check for check in result.get_asset_check_evaluations()}
     assert set(checks) == {"readable_share", "no_content", "chunk_sizes", "duplicate_share"}

@@ -30,6 +30,7 @@ def test_no_chunks():
     names = ("document_class", "strategy", "kind")
     empty = pl.DataFrame(schema=dict.fromkeys(names, pl.String) | {"token_count": pl.Int32})
     assert distribution(empty).is_empty()
+    assert outside_the_band(empty, ChunkingConfig()).is_empty()
 
 
 def test_each_class_has_its_own_band():

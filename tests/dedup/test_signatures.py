@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.config import DedupConfig, parse_config
-from pipeline.dedup.shingles import shingle_hash
 from pipeline.dedup.stage import signatures, signatures_fingerprint
 from pipeline.tables.schemas import SIGNATURES
 
@@ -29,6 +28,27 @@ def chunks(texts, language="en"):
             for n, text in enumerate(texts)
         ]
     )
+
+
+_GOLDEN = 0x9E3779B97F4A7C15
+_WORD64 = (1 << 64) - 1
+
+
+def shingle_hash(words):
+    """The definition, word by word and byte by byte."""
+    total = sum(_word_hash(word) * pow(_GOLDEN, place + 1, 1 << 64) for place, word in enumerate(words))
+    return _mix64(total & _WORD64) >> 32
+
+
+def _word_hash(word):
+    values = (byte + 1 for byte in word.encode("utf-8", "surrogatepass"))
+    return _mix64(
+        sum(value * _mix64((place + 1) * _GOLDEN & _WORD64) for place, value in enumerate(values)) & _WORD64
+    )
+
+
+def _mix64(value):
+    return (value ^ value >> 32) * _GOLDEN & _WORD64
 
 
 @settings(deadline=None, max_examples=40)

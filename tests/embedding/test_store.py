@@ -8,9 +8,10 @@ import pytest
 
 from pipeline.embedding.encoders import Encoder, load_encoder
 from pipeline.embedding.journal import VectorJournal
-from pipeline.embedding.progress import Progress, duration
+from pipeline.embedding.progress import Progress
 from pipeline.embedding.sources import EncoderError
 from pipeline.embedding.store import embed, embedding_fingerprint
+from pipeline.tables.duration import duration
 from pipeline.tables.lake import validate
 from pipeline.tables.schemas import embeddings
 
@@ -120,7 +121,7 @@ def test_the_journal_gives_only_what_is_wanted(encoder: Encoder, tmp_path: Path)
 def test_the_journal_of_other_weights_is_thrown_away(encoder: Encoder, tmp_path: Path) -> None:
     journal = tmp_path / "v.journal"
     e5 = load_encoder("e5-small")
-    with VectorJournal(journal, e5) as other:
+    with VectorJournal.open(journal, e5) as other:
         other.add(["hash of a"], np.ones((1, e5.dims), np.float32))
     assert embed(_strings("a"), TABLE.empty(), encoder, batch_size=1, journal=journal)[1:] == (1, 0)
 

@@ -7,11 +7,11 @@ import polars as pl
 import pytest
 
 from pipeline.config import CollectionConfig
-from pipeline.estate.folder import list_folder
 from pipeline.estate.scan import Scan, scan_collection
 from pipeline.tables import columns as c
 from pipeline.tables.lake import validate
 from pipeline.tables.schemas import DOCUMENTS
+from tests.estate.listings import list_folder
 
 
 class Estate:

@@ -12,7 +12,7 @@ import pytest
 from fsspec.implementations.memory import MemoryFileSystem
 from fsspec.registry import _registry
 
-from pipeline.config import CollectionConfig, parse_config
+from pipeline.config import CollectionConfig, ConfigError, parse_config
 from pipeline.estate.remote import RemoteFolder
 from pipeline.estate.scan import scan_collection
 from pipeline.estate.source import SourceError, content_hashes
@@ -252,7 +252,7 @@ class TestSettings:
         config = self.config(tmp_path, storage_options=options)
         monkeypatch.delenv("KESIT_TEST", raising=False)
         with pytest.raises(
-            ValueError, match=r"'docs': storage_options\.secret: the environment variable 'KESIT_TEST'"
+            ConfigError, match=r"'docs': storage_options\.secret: the environment variable 'KESIT_TEST'"
         ):
             open_source(config, config.collections[0])
         monkeypatch.setenv("KESIT_TEST", "hush")
@@ -273,10 +273,11 @@ class TestSettings:
             ({"source": "sftp://me:hush@host/x"}, "must hold no password or query"),
             ({"source": "https://host/x?token=hush"}, "must hold no password or query"),
             ({"source": "docs", "storage_options": {"anon": True}}, "are for a source that is a URL"),
+            ({"source": "docs", "trust_times": True}, "trust_times is for a source that is a URL"),
         ],
     )  # fmt: skip
     def test_what_may_be_a_secret_is_refused_and_not_repeated(self, tmp_path, collection, message):
-        with pytest.raises(ValueError, match=message) as raised:
+        with pytest.raises(ConfigError, match=message) as raised:
             self.config(tmp_path, **collection)
         assert "hush" not in str(raised.value)
 
@@ -291,5 +292,5 @@ class TestSettings:
             ],
             "lake": {"root": lake},
         }
-        with pytest.raises(ValueError, match="must not lie inside"):
+        with pytest.raises(ConfigError, match="must not lie inside"):
             parse_config(raw, base=tmp_path)

@@ -9,13 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.estate.scan import (
-    UNREAD_VERSION,
-    document_id,
-    partition_of,
-    partitions_of,
-    scan_collection,
-)
+from pipeline.estate.identity import UNREAD_VERSION, document_id, partition_of, partitions_of
+from pipeline.estate.scan import scan_collection
 from pipeline.estate.source import Listing
 from pipeline.tables import columns as c
 from pipeline.tables.schemas import DOCUMENTS

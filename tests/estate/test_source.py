@@ -9,8 +9,9 @@ import pytest
 
 from pipeline.config import CollectionConfig
 from pipeline.estate import folder as folder_module
-from pipeline.estate.folder import OUTSIDE, list_folder
+from pipeline.estate.folder import OUTSIDE
 from pipeline.estate.source import SourceError, content_hashes, spelled
+from tests.estate.listings import list_folder
 
 
 def uris(root):

@@ -4,9 +4,10 @@ import polars as pl
 import pytest
 
 from pipeline.config import CollectionConfig
-from pipeline.estate.folder import list_folder
-from pipeline.estate.scan import UNREAD_VERSION, scan_collection
+from pipeline.estate.identity import UNREAD_VERSION
+from pipeline.estate.scan import scan_collection
 from pipeline.tables.schemas import DOCUMENTS
+from tests.estate.listings import list_folder
 
 COLLECTION = CollectionConfig(name="c", source="docs")  # pyright: ignore[reportCallIssue]
 

@@ -52,7 +52,7 @@ def test_only_named_classes_readable_pages_and_figures_with_an_image():
 
 
 def test_the_language_is_that_of_the_metadata_else_of_most_pages():
-    documents = _documents(("a", "manual", None), ("b", "manual", "tr-TR"), ("c", "manual", None))
+    documents = _documents(("a", "manual", None), ("b", "manual", "tr"), ("c", "manual", None))
     pages = [
         _page("a", 1, "en", _block("h")), _page("a", 2, "de"), _page("a", 3, "de"), _page("b", 1, "de", _block("h")),
         _page("c", 1, "und", _block("h")),

@@ -3,9 +3,9 @@
 import pytest
 
 from pipeline.gate.judgement import judge
-from pipeline.parsing.formats import read_document
 from pipeline.parsing.tree import finish
 from tests.gate import scans
+from tests.parsing.readings import read_document
 
 ALL = ("tr", "de", "en")
 

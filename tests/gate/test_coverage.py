@@ -47,7 +47,7 @@ def test_a_document_that_failed_entirely_is_one_failed_page():
     docs = pl.concat(
         [
             DOCS,
-            documents("lost", **{c.LANGUAGE_HINT: "TR-tr"}),
+            documents("lost", **{c.LANGUAGE_HINT: "tr"}),
             documents("empty"),
             documents("unread", **{c.VERSION_ID: "", c.ERROR: "permission denied"}),
         ]

@@ -88,7 +88,7 @@ def test_nothing_to_do():
 
 
 def test_language_of_a_short_page_is_its_documents():
-    assert gate(page("Anlage 3"), **{c.LANGUAGE_HINT: "de-AT"})[c.LANGUAGE].to_list() == ["de"]
+    assert gate(page("Anlage 3"), **{c.LANGUAGE_HINT: "de"})[c.LANGUAGE].to_list() == ["de"]
     assert gate(page("Anlage 3"), **{c.LANGUAGE_HINT: "fr"})[c.LANGUAGE].to_list() == ["und"]
     assert gate(page("Anlage 3"))[c.LANGUAGE].to_list() == ["und"]
 

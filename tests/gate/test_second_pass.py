@@ -19,6 +19,7 @@ from pipeline.tables.schemas import GATED_PAGES
 from tests.gate import scans
 from tests.gate.pages_builder import documents, page, parsed
 from tests.gate.texts import GARBAGE, GOOD
+from tests.parsing.readings import engines
 
 BOTH = ("rapidocr", "tesseract")
 
@@ -143,8 +144,7 @@ def test_thresholds_of_the_class_decide_who_is_read_again():
 def _reread(data, name):
     def reread(asks):
         return [
-            read_page_again(name, "", data, ask.reading, layout="geometry", passwords=())[0]
-            | {c.FURNITURE: []}
+            read_page_again(name, "", data, ask.reading, engines(layout="geometry"))[0] | {c.FURNITURE: []}
             for ask in asks
         ]
 
@@ -152,9 +152,7 @@ def _reread(data, name):
 
 
 def _first(data, name, engine="rapidocr"):
-    from pipeline.parsing.formats import Engines
-
-    rows = finish(read_bytes(name, "", data, Engines(5, engine, "geometry", ())))
+    rows = finish(read_bytes(name, "", data, engines(ocr=engine, layout="geometry")))
     return [row | {c.DOC_ID: "a", c.VERSION_ID: "v1", c.INPUT_HASH: "p"} for row in rows]
 
 

@@ -183,7 +183,7 @@ def test_a_build_that_was_cut_short_is_completed(root, make_rows) -> None:
     connect(root).create_table("t", to_arrow(old))
     apply_build(root, "t", new, CONFIG)
     assert _ids(root) == ["a-0", "c-0"]
-    assert len(connect(root).open_table("t").list_indices()) == 9
+    assert len(connect(root).open_table("t").list_indices()) == 10
 
 
 def test_search_text_keeps_long_words_and_case(root, make_rows) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.language.detection import LANGUAGES, detect
+from pipeline.config import LANGUAGES
+from pipeline.language.detection import detect
 
 SENTENCES = {
     "tr": "İşveren, işçinin yıllık ücretli izin hakkını kullandırmak zorundadır.",

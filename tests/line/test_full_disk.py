@@ -45,7 +45,7 @@ def test_a_full_disk_stops_the_run_and_leaves_what_was_live(small_disk, tmp_path
     project = Project(tmp_path / "project")
     for n in range(30):
         project.write(f"{n}.txt", f"Pumpe {n} läuft seit {n + 3} Tagen ohne Störung.")
-    assert project.run(open_driver).complete
+    assert project.run(open_driver).errors == ()
     before = content(project)
     for n in range(30):
         text = "\n\n".join(
@@ -61,7 +61,7 @@ def test_a_full_disk_stops_the_run_and_leaves_what_was_live(small_disk, tmp_path
     assert before["index"].equals(content(project)["index"]), "half an update went live"
     assert all("Pumpe" in result.text for result in project.search("Pumpe Ventil"))
     ballast.unlink()
-    assert project.run(open_driver).complete
+    assert project.run(open_driver).errors == ()
     assert_same(content(project), content(project.rebuilt(tmp_path / "again")))
 
 

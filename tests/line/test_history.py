@@ -93,7 +93,7 @@ def test_that_a_run_cannot_be_kept_does_not_undo_it(project, monkeypatch):
     project.write("a.txt", OLD)
     with monkeypatch.context() as patched:
         patched.setattr(Lake, "publish", refusing)
-        assert project.run().complete
+        assert project.run().errors == ()
     assert runs(project) == []
     assert "vier Tonnen" in texts(project)
 

@@ -1,11 +1,9 @@
 """Runs that are killed with no chance to clean up: what was live answers on, and the next run completes."""
 
 import os
-import random
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import dagster as dg
@@ -64,27 +62,20 @@ def test_killed_runs_lose_nothing_and_the_next_run_completes(tmp_path):
     write_dagster_files(project.folder)  # its pools must not stay taken by a dead run
     change(project, 1)
     project.run()
-    # One build publishes about twenty times; the moments differ from day to day, and a failure names its seed.
-    seed = int(time.time()) // 86_400
-    moments = random.Random(seed)
-    for version, most in ((2, 10), (3, 20)):
+    # One build publishes about twenty times: in the middle of the partitions, after all of them, and at the very beginning.
+    for version, at, when in ((2, 6, "before"), (3, 15, "after"), (4, 1, "after")):
         before = index_rows(project.workspace())
         change(project, version)
-        at, when = moments.randint(1, most), moments.choice(["before", "after"])
         killed = command(project, KILLED, str(at), when)
-        assert killed.wait(120) in (-signal.SIGKILL, 0), f"seed {seed}: {killed.stderr.read().decode()}"
+        assert killed.wait(300) == -signal.SIGKILL, killed.stderr.read().decode()
         held = index_rows(project.workspace())["text"].to_list()
         # Whole: all of the old state, or (when the pointer had moved) all of the new one.
         new = any(f"mit Stand {version}" in text for text in held)
-        assert new or held == before["text"].to_list(), f"seed {seed}, {when} publication {at}"
+        assert new or held == before["text"].to_list(), f"{when} publication {at}"
         assert project.search("Pumpe Störung")
-    killed = command(project, "from pipeline.cli import main; main()")
-    time.sleep(moments.uniform(2, 8))
-    killed.send_signal(signal.SIGKILL)
-    killed.wait()
 
     report = project.run(open_driver)
-    assert report.complete, f"seed {seed}: {report.errors}"
+    assert (report.failed, report.errors) == ((), ())
     assert_same(content(project), content(project.rebuilt(tmp_path / "again")))
     with open_instance(project.folder) as instance:
         running = instance.get_runs(dg.RunsFilter(statuses=[dg.DagsterRunStatus.STARTED]))

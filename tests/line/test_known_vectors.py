@@ -57,20 +57,20 @@ def _found(known: KnownVectors, partition: str, *names: str) -> list[str]:
 def test_strings_of_other_partitions_are_found_and_read_once_each(holder) -> None:
     holder.lake.publish(TABLE, "p.0", _rows("one", "two"), "i")
     holder.lake.publish(TABLE, "p.1", _rows("two", "three"), "i")
-    known = KnownVectors(holder, TABLE)
+    known = KnownVectors(holder.lake, TABLE)
     rows = known.rows("p.2", _wanted("two", "three", "four"))
     assert rows.sort("embed_hash").equals(_rows("three", "two"))
 
 
 def test_what_this_run_embeds_is_known_to_the_partitions_after_it(holder) -> None:
-    known = KnownVectors(holder, TABLE)
+    known = KnownVectors(holder.lake, TABLE)
     assert _found(known, "p.0", "one") == []
     holder.lake.publish(TABLE, "p.0", _rows("one"), "i")
     assert _found(known, "p.1", "one", "two") == ["one"]
 
 
 def test_what_was_promised_and_never_published_is_not_found(holder) -> None:
-    known = KnownVectors(holder, TABLE)
+    known = KnownVectors(holder.lake, TABLE)
     assert _found(known, "p.0", "one") == []
     assert _found(known, "p.1", "one") == []
 
@@ -78,7 +78,7 @@ def test_what_was_promised_and_never_published_is_not_found(holder) -> None:
 def test_a_string_that_left_one_partition_is_found_in_another(holder) -> None:
     for name in ("p.0", "p.1"):
         holder.lake.publish(TABLE, name, _rows("one"), "i")
-    known = KnownVectors(holder, TABLE)
+    known = KnownVectors(holder.lake, TABLE)
     assert _found(known, "p.2", "one", "new") == ["one"]
     holder.lake.publish(TABLE, "p.0", _rows(), "i")
     assert _found(known, "p.3", "one") == ["one"]
@@ -89,7 +89,7 @@ def test_the_estate_is_looked_through_once_however_many_partitions_it_has(holder
     for name in partitions:
         holder.lake.publish(TABLE, name, _rows(f"old {name}"), "i")
     holder.lake.reads.clear()
-    known = KnownVectors(holder, TABLE)
+    known = KnownVectors(holder.lake, TABLE)
     for name in partitions:
         assert _found(known, name, f"old {name}", f"new {name}") == [f"old {name}"]
     assert holder.lake.reads == {"hashes": 12, "vectors": 12}

@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from datetime import date
+from datetime import UTC, date, datetime
 
 import pytest
 
@@ -12,8 +12,10 @@ from pipeline.estate.source import SourceError
 from pipeline.index.errors import IndexMissingError, NoIndexYetError
 from pipeline.index.pointer import find_pointer, read_candidate
 from pipeline.line.builds import list_builds, roll_back
+from pipeline.line.run import run
 from pipeline.line.status import status
-from tests.line.projects import DOCS, Project, assert_same, content, texts
+from pipeline.line.workspace import RunOptions
+from tests.line.projects import DOCS, Project, assert_same, content, plain_driver, texts
 
 LONG_AGO = 1_700_000_000
 
@@ -30,6 +32,24 @@ def found(project: Project, query: str, **options) -> set[str]:
 def holds(project: Project, word: str) -> bool:
     """Whether the word can be found by search (full text and vectors) at all."""
     return any(word in result.text for result in project.search(word, k=20))
+
+
+def test_what_was_asked_of_one_run_is_over_with_it(project):
+    """A run that takes one document, agrees to deletions and is recorded leaves a workspace that does none of this."""
+    project.write("a.txt", "The pump is checked every night.")
+    project.write("b.txt", "The boiler is cleaned every spring.")
+    workspace, elsewhere = project.workspace(), []
+    workspace.record = elsewhere.append
+    first = run(workspace, plain_driver, limit=1, since=datetime(2020, 1, 1, tzinfo=UTC), allow_deletes=99)
+    assert first.documents["created"] == 1
+    assert elsewhere == []
+    assert workspace.options == RunOptions()
+    assert workspace.scan("docs").count("created") == 1  # the one that had to wait
+    with pytest.raises(ConfigError):
+        run(workspace, plain_driver, only="nothing", allow_deletes=99)
+    workspace.record(first)
+    assert (elsewhere, workspace.options) == ([first], RunOptions())
+    assert run(workspace, plain_driver).documents["created"] == 1
 
 
 # what changed -------------------------------------------------------------------------------------------------------------

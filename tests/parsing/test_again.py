@@ -10,6 +10,7 @@ from pipeline.parsing.errors import ParseError
 from pipeline.parsing.pages import PageToRead, read_again
 from tests.gate import scans
 from tests.parsing.documents import canvas, lines, texts
+from tests.parsing.readings import engines
 
 
 def _reading(page=1, preprocessing="none"):
@@ -18,7 +19,7 @@ def _reading(page=1, preprocessing="none"):
 
 def test_documents_without_pictures_of_their_pages_are_refused():
     with pytest.raises(ParseError) as error:
-        read_page_again("a.md", "", b"# Titel", _reading(), layout="geometry", passwords=())
+        read_page_again("a.md", "", b"# Titel", _reading(), engines(layout="geometry"))
     assert error.value.reason == "unsupported"
 
 
@@ -27,14 +28,14 @@ def test_a_page_that_is_not_there():
     lines(page, ["Eine Seite"])
     page.save()
     with pytest.raises(ParseError) as error:
-        read_page_again("a.pdf", "", buffer.getvalue(), _reading(7), layout="geometry", passwords=())
+        read_page_again("a.pdf", "", buffer.getvalue(), _reading(7), engines(layout="geometry"))
     assert error.value.reason == "corrupt"
 
 
 def test_boxes_are_those_of_the_page_whatever_was_done_to_its_picture():
     data = scans.png(scans.picture(scans.SENTENCES[:2], shape=(1000, 260)))
     rows = [
-        read_page_again("a.png", "", data, _reading(preprocessing=name), layout="geometry", passwords=())[0]
+        read_page_again("a.png", "", data, _reading(preprocessing=name), engines(layout="geometry"))[0]
         for name in ("none", "enlarged")
     ]
     assert texts(rows[:1]) == texts(rows[1:])

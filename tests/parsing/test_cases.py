@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from pipeline.parsing.errors import ParseError
-from pipeline.parsing.formats import read_document
 from pipeline.parsing.isolation import Workers
 from pipeline.parsing.reading import read_documents
 from pipeline.parsing.tree import finish
-from pipeline.parsing.worker import Limits, Task, done, read
+from pipeline.parsing.worker import Task, done, read
 from tests.parsing.documents import blocks, lines, texts, written
+from tests.parsing.readings import limits, read_document
 
 
 def _rows(path):
@@ -105,7 +105,7 @@ def test_b90_entities(cases, name):
     # As the stage reads it: an answer, whatever happens.
     path = cases / "B90" / name
     task = Task(0, str(path), "", hashlib.sha256(path.read_bytes()).hexdigest())
-    found = done(task, Limits(1, 120, 4096, 50, 50, "rapidocr"), lambda _page, _of: None)
+    found = done(task, limits(), lambda _page, _of: None)
     words = f"{found.reason} {found.message}" if isinstance(found, ParseError) else str(found)
     assert "KANARYA-7391" not in words
     assert len(words) < 100_000
@@ -126,8 +126,7 @@ def test_b96_memory_of_a_worker_does_not_grow(cases, tmp_path):
         path.write_bytes(data if n != 30 else data[:900])
     tasks = [Task(n, str(p), "", hashlib.sha256(p.read_bytes()).hexdigest()) for n, p in enumerate(paths)]
     resident = {}
-    limits = Limits(1, 120, 4096, 100, 50, "rapidocr", "geometry")
-    with Workers(read, limits) as workers:
+    with Workers(read, limits(documents_per_worker=100, layout="geometry")) as workers:
         for number, found in enumerate(
             found for found in read_documents(tasks, workers, tmp_path) if found.last
         ):

@@ -3,9 +3,9 @@
 import pytest
 
 from pipeline.parsing.continued import joined_tables
-from pipeline.parsing.paged import read_pdf
 from pipeline.parsing.tree import Block, Page, finish
 from tests.parsing.documents import canvas, lines, written
+from tests.parsing.readings import read_pdf
 
 HEADER = ["Artikel", "Menge", "Preis"]
 XS = [60, 210, 360, 510]

@@ -7,11 +7,9 @@ import pytest
 
 from pipeline.parsing.cutouts import CutOutTask, Wanted, cut_out, cut_out_task
 from pipeline.parsing.errors import ParseError
-from pipeline.parsing.formats import read_document
-from pipeline.parsing.paged import read_pdf
 from pipeline.parsing.tree import finish
-from pipeline.parsing.worker import Limits
 from tests.parsing.documents import blocks, lines, texts, written
+from tests.parsing.readings import limits, read_document, read_pdf
 
 PROSE = "Die Anlage wird jedes Jahr geprüft, und der Befund wird eingetragen."
 
@@ -277,11 +275,11 @@ def test_figures_of_an_encrypted_office_file_are_found_with_its_password(tmp_pat
     [row] = finish(read_document(str(path), "", **engines))
     named = next(picture for picture in row["pictures"] if picture["decision"] == "captioned")
     task = CutOutTask(0, str(path), "", hashlib.sha256(path.read_bytes()).hexdigest(), (_wanted(row, named),))
-    found = cut_out_task(task, Limits(1, 120, 4096, 50, 9, "rapidocr", passwords=("geheim",)))
+    found = cut_out_task(task, limits(passwords=("geheim",)))
     assert not isinstance(found, ParseError)
     assert [(each["image_hash"], _colour(each["png"])) for each in found] == [
         (named["image_hash"], (255, 0, 0))
     ]
-    refused = cut_out_task(task, Limits(1, 120, 4096, 50, 9, "rapidocr"))
+    refused = cut_out_task(task, limits())
     assert isinstance(refused, ParseError)
     assert refused.reason == "encrypted"

@@ -3,7 +3,7 @@
 import os
 
 from pipeline.parsing.isolation import isolated
-from pipeline.parsing.worker import Limits
+from tests.parsing.readings import limits
 
 
 class _Numbered:
@@ -16,7 +16,7 @@ def _process(task, limits):
 
 
 def test_a_time_limit_of_months_is_no_reason_to_stop():
-    limits = Limits(1, 100 * 24 * 3600, 4096, 50, 100, "rapidocr")
-    [(key, process)] = isolated(_process, [_Numbered(7)], limits)
+    months = limits(timeout_seconds=100 * 24 * 3600)
+    [(key, process)] = isolated(_process, [_Numbered(7)], months)
     assert key == 7
     assert process != os.getpid()

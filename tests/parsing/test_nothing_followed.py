@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.parsing.worker import Limits, Task
+from pipeline.parsing.worker import Task
+from tests.parsing.readings import limits
 
 CANARY = "KANARYA-5512"
 SEEN = "Görünen metin burada durur."
-_LIMITS = Limits(1, 120, 4096, 50, 20, "rapidocr")
+_LIMITS = limits()
 
 
 def _html(secret):

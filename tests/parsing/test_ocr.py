@@ -1,9 +1,9 @@
 import pytest
 
 from pipeline.parsing.ocr import recognise
-from pipeline.parsing.paged import read_picture
 from pipeline.parsing.tree import finish
 from tests.parsing.documents import texts
+from tests.parsing.readings import read_picture
 
 SENTENCES = (
     "Die Wartung der Förderbänder erfolgt",

@@ -18,9 +18,10 @@ from pipeline.parsing.errors import ParseError, classify
 from pipeline.parsing.isolation import Workers
 from pipeline.parsing.pages import parse_documents, parsing_fingerprint
 from pipeline.parsing.reading import read_documents
-from pipeline.parsing.worker import Limits, Task, read
+from pipeline.parsing.worker import Task, read
 from pipeline.tables.schemas import PARSED_PAGES
 from tests.parsing.documents import lines, written
+from tests.parsing.readings import limits
 
 COLUMNS = dict.fromkeys(
     ("doc_id", "version_id", "uri", "media_type", "location", "error", "input_hash"), pl.String
@@ -99,11 +100,6 @@ def _texts(folder, number):
     return paths
 
 
-def _limits(**changes):
-    return Limits(**({"workers": 1, "timeout_seconds": 120, "memory_mb": 4096, "documents_per_worker": 50, "max_pages": 100,
-                      "ocr": "rapidocr"} | changes))  # fmt: skip
-
-
 def _heavy_json(path, depth):
     # A valid file whose reading takes long and much memory: half a million small objects.
     path.write_text("[" + ",".join(f'{{"k{n}": {{"a": [{n}]}}}}' for n in range(depth)) + "]")
@@ -114,7 +110,7 @@ def _heavy_json(path, depth):
 def test_a_document_that_takes_too_long_costs_only_itself(tmp_path):
     slow, good = _heavy_json(tmp_path / "slow.json", 900_000), tmp_path / "good.txt"
     good.write_text("Der Öldruck ist gut.")
-    found = dict(read_isolated(_tasks(slow, good), _limits(timeout_seconds=4)))
+    found = dict(read_isolated(_tasks(slow, good), limits(timeout_seconds=4)))
     assert isinstance(found[0], ParseError)
     assert found[0].reason == "timeout"
     assert found[1][0]["blocks"][0]["text"] == "Der Öldruck ist gut."
@@ -124,7 +120,7 @@ def test_a_document_that_takes_too_long_costs_only_itself(tmp_path):
 def test_a_document_that_needs_too_much_memory_costs_only_itself(tmp_path):
     large, good = _heavy_json(tmp_path / "large.json", 400_000), tmp_path / "good.txt"
     good.write_text("Der Öldruck ist gut.")
-    found = dict(read_isolated(_tasks(large, good), _limits(memory_mb=700)))
+    found = dict(read_isolated(_tasks(large, good), limits(memory_mb=700)))
     assert found[0].reason in ("out_of_memory", "crash")
     assert found[1][0]["blocks"]
 
@@ -140,7 +136,7 @@ def test_a_worker_that_dies_costs_only_its_document(tmp_path):
             os.kill(child.pid, signal.SIGSEGV)
 
     threading.Thread(target=kill).start()
-    found = dict(read_isolated(_tasks(slow, good), _limits()))
+    found = dict(read_isolated(_tasks(slow, good), limits()))
     assert found[0].reason == "crash"
     assert found[1][0]["blocks"]
 
@@ -157,7 +153,7 @@ def test_a_worker_that_dies_idle_costs_nothing(tmp_path):
             time.sleep(0.01)
 
     threading.Thread(target=kill).start()
-    found = dict(read_isolated(_tasks(*_texts(tmp_path, 6)), _limits(workers=2)))
+    found = dict(read_isolated(_tasks(*_texts(tmp_path, 6)), limits(workers=2)))
     assert [found[n][0]["blocks"][0]["text"] for n in range(6)] == [
         f"Die Leitstelle meldet Störung {n}." for n in range(6)
     ]
@@ -175,14 +171,14 @@ def test_workers_that_never_start_are_no_fault_of_the_documents(tmp_path):
     threading.Thread(target=kill).start()
     try:
         with pytest.raises(OSError, match="before they are ready"):
-            list(read_isolated(_tasks(*_texts(tmp_path, 2)), _limits()))
+            list(read_isolated(_tasks(*_texts(tmp_path, 2)), limits()))
     finally:
         done.set()
 
 
 def test_a_worker_is_replaced_after_its_share_and_nothing_is_lost(tmp_path):
     tasks = _tasks(*_texts(tmp_path, 5))
-    found = dict(read_isolated(tasks, _limits(workers=2, documents_per_worker=1)))
+    found = dict(read_isolated(tasks, limits(workers=2, documents_per_worker=1)))
     assert sorted(found) == [0, 1, 2, 3, 4]
     assert all(rows[0]["blocks"] for rows in found.values())
     assert not multiprocessing.active_children()
@@ -195,11 +191,12 @@ def test_workers_die_with_the_run(tmp_path):
         "import hashlib, pathlib\n"
         "from pipeline.parsing.isolation import Workers\n"
         "from pipeline.parsing.reading import read_documents\n"
-        "from pipeline.parsing.worker import Limits, Task, read\n"
+        "from pipeline.parsing.worker import Task, read\n"
+        "from tests.parsing.readings import limits\n"
         "if __name__ == '__main__':\n"
         f"    path = pathlib.Path({slow!r})\n"
         "    task = Task(0, str(path), '', hashlib.sha256(path.read_bytes()).hexdigest())\n"
-        "    workers = Workers(read, Limits(1, 120, 4096, 50, 100, 'rapidocr'))\n"
+        "    workers = Workers(read, limits())\n"
         "    list(read_documents([task], workers, path.parent))\n"
     )
     (tmp_path / "run.py").write_text(script)
@@ -219,7 +216,7 @@ def _read_office_like_a_worker(path, pipe):
     from pipeline.parsing.worker import done
 
     hide_unused()
-    rows = done(Task(0, path, "", _sha256(path)), _limits(), lambda page, of: None)
+    rows = done(Task(0, path, "", _sha256(path)), limits(), lambda page, of: None)
     pipe.send(([block["text"] for block in rows[0]["blocks"]], {"torch", "transformers"} & set(sys.modules)))
 
 

@@ -10,7 +10,7 @@ def _clock(tmp_path, sizes):
         path = tmp_path / f"{key}"
         path.write_bytes(bytes(size))
         tasks.append(Task(key, str(path), "", ""))
-    return Clock([f"{key}.pdf" for key in range(len(sizes))], tasks)
+    return Clock.of([f"{key}.pdf" for key in range(len(sizes))], tasks)
 
 
 def test_documents_and_pages_are_counted_and_time_is_estimated(tmp_path):

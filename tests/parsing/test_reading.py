@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.parsing.formats import read_document
 from pipeline.parsing.isolation import Workers
-from pipeline.parsing.paged import Engines, open_paged, put_together, sheets_of
+from pipeline.parsing.paged import open_paged, put_together, sheets_of
 from pipeline.parsing.reading import read_documents
-from pipeline.parsing.records import Records, on_disk
 from pipeline.parsing.tree import finish
-from pipeline.parsing.worker import Limits, Task, read
+from pipeline.parsing.worker import Task, read
+from pipeline.tables.records import Records, on_disk
 from tests.parsing.documents import canvas, lines
+from tests.parsing.readings import engines, limits, read_document
 
 
 def _book(pages):
@@ -53,14 +53,9 @@ def _task(path, name="buch"):
     return Task(0, str(path), "", hashlib.sha256(Path(path).read_bytes()).hexdigest(), name)
 
 
-def _limits(**changes):
-    return Limits(**({"workers": 1, "timeout_seconds": 120, "memory_mb": 4096, "documents_per_worker": 50, "max_pages": 2000,
-                      "ocr": "rapidocr"} | changes))  # fmt: skip
-
-
 def _read(path, folder, **changes):
     rows, pages = [], []
-    with Workers(read, _limits(**changes)) as workers:
+    with Workers(read, limits(**changes)) as workers:
         for found in read_documents([_task(path)], workers, folder):
             rows += found.rows
             pages += [found.page] if found.page else []
@@ -92,27 +87,27 @@ def test_a_document_is_the_same_however_it_was_divided(book, tmp_path):
 )
 def test_real_documents_are_the_same_from_disk(samples, tmp_path, name):
     data = (samples / "pdf" / name).read_bytes()
-    engines = Engines(6, "rapidocr", "geometry")
-    file = open_paged("pdf", data, engines)
+    way = engines(max_pages=6, layout="geometry")
+    file = open_paged("pdf", data, way)
     count = min(len(file), 6)
     sheets = list(sheets_of(file, range(1, count + 1)))
     with Records.open(tmp_path / "a") as records:
         for sheet in sheets:
             records.append(sheet)
         stored = records.all()
-        assert put_together(file, stored, engines, keep=on_disk) == put_together(file, sheets, engines)
+        assert put_together(file, stored, way, keep=on_disk) == put_together(file, sheets, way)
 
 
 def test_a_run_goes_on_where_the_one_before_was_killed(book, tmp_path):
     whole, _ = _read(book, tmp_path, pages_per_range=100)
     script = (
         "import sys\nfrom pathlib import Path\n"
-        "from tests.parsing.test_reading import _limits, _task\n"
+        "from tests.parsing.readings import limits\nfrom tests.parsing.test_reading import _task\n"
         "from pipeline.parsing.isolation import Workers\n"
         "from pipeline.parsing.reading import read_documents\n"
         "from pipeline.parsing.worker import read\n"
         "if __name__ == '__main__':\n"
-        "    workers = Workers(read, _limits(pages_per_range=5))\n"
+        "    workers = Workers(read, limits(pages_per_range=5))\n"
         "    for found in read_documents([_task(sys.argv[1])], workers, Path(sys.argv[2])):\n"
         "        if found.page:\n            print(found.page, flush=True)\n"
     )

@@ -1,6 +1,6 @@
-from pipeline.parsing.paged import read_pdf
 from pipeline.parsing.tree import finish
 from tests.parsing.documents import lines, written
+from tests.parsing.readings import read_pdf
 
 PROSE = [
     "Die Anlage wird jedes Jahr geprüft, und der Befund wird in das Buch",

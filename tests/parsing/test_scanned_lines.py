@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw
 
-from pipeline.parsing.paged import read_picture
 from pipeline.parsing.scanned_lines import lines_of
 from pipeline.parsing.tree import finish
+from tests.parsing.readings import read_picture
 
 
 def _grid(turn=0.0):

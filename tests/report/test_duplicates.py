@@ -4,11 +4,11 @@ import csv
 
 import pytest
 
+from pipeline.estate.finding import UnknownDocumentError
 from pipeline.line import whole_estate
 from pipeline.line.stage import update
 from pipeline.line.stages import PARTITIONED
 from pipeline.report.duplicates import (
-    UnknownDocumentError,
     differing_values,
     document_groups,
     group_lines,

@@ -74,7 +74,7 @@ def test_time_is_the_sum_over_the_stages():
         (
             Estimate(3, 12, 40, 7200, 9, 0.18),
             [
-                "a run would read 3 documents (about 12 pages, 40 chunks to embed) in about 2.0 h",
+                "a run would read 3 documents (about 12 pages, 40 chunks to embed) in about 2 h 0 min",
                 "and send at most 9 images to the vision model for 0.18",
             ],
         ),

@@ -50,12 +50,6 @@ def test_what_stays_back_and_what_stopped_is_said():
     assert lines[-1] == "stopped     docs.0: chunks: cannot be written"
 
 
-def test_complete_means_that_nothing_failed_and_nothing_stopped():
-    assert not REPORT.complete
-    assert RunReport({}, {}, {}, {}, {}, {}, {}, 0.0).complete
-    assert not RunReport({}, {}, {}, {}, {}, {}, {}, 0.0, errors=("x",)).complete
-
-
 def test_it_is_json():
     assert json.loads(json.dumps(REPORT.as_json()))["failed"] == [
         {"document": "docs/a.pdf", "reason": "encrypted", "detail": "It needs a password."}

@@ -129,7 +129,7 @@ def test_scores_are_shares_and_do_not_depend_on_the_order_of_the_pool(raw: Any, 
         row(f"c{at}", language, " ".join(terms), at * 10, DAY, one=one, two=two)
         for at, (one, two, terms, language) in enumerate(raw)
     ]
-    changes = {"authority_boost": 0.2, "recency_boost": 0.1, "text_weight": weight}
+    changes: dict[str, Any] = {"authority_boost": 0.2, "recency_boost": 0.1, "text_weight": weight}
     scores = ranked(pool, "a b", **changes)
     assert all(0 < score <= 1 for score in scores.values())
     assert scores == ranked(pool[::-1], "a b", **changes)

@@ -79,6 +79,7 @@ def test_a_local_multi_vector_model_prefers_the_text_with_the_words_of_the_quest
 
 
 def test_what_is_no_model_is_an_error_that_says_so(tmp_path: Path) -> None:
-    for load in (CrossEncoderReranker, load_reranker):
-        with pytest.raises(RerankerError, match=r"retrieval\.reranker.*no such folder"):
-            load(tmp_path / "nowhere")
+    with pytest.raises(RerankerError, match=r"retrieval\.reranker.*no such folder"):
+        load_reranker(tmp_path / "nowhere")
+    with pytest.raises(RerankerError, match=r"retrieval\.reranker.*holds no model"):
+        load_reranker(tmp_path)

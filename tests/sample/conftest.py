@@ -129,7 +129,7 @@ def estate_files(summary) -> list[Path]:
 def estate_metadata(summary, estate_files) -> dict[str, dict]:
     """Path in the estate to its metadata, with the collection's groups where nothing else says."""
     from pipeline.config import parse_config
-    from pipeline.sample.estate import sample_config
+    from pipeline.sample.configuration import sample_config
 
     config = parse_config(tomllib.loads(sample_config()), base=summary.estate)
     found = {}
@@ -144,4 +144,7 @@ def estate_metadata(summary, estate_files) -> dict[str, dict]:
 def questions(summary) -> list[dict]:
     import json
 
-    return [json.loads(line) for line in summary.questions_file.read_text(encoding="utf-8").splitlines()]
+    return [
+        json.loads(line)
+        for line in (summary.estate.parent / "questions.jsonl").read_text(encoding="utf-8").splitlines()
+    ]

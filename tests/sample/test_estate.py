@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.config import parse_config
-from pipeline.sample.estate import sample_config, write_estate
+from pipeline.sample.configuration import sample_config
+from pipeline.sample.estate import write_estate
 
 
 def digests(folder: Path) -> dict[str, str]:

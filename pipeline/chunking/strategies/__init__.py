@@ -1,1 +1,1 @@
-"""Strategies: how a run of text, a table or a dialogue becomes spans. One file each; `catalogue` knows them by name."""
+"""Strategies: how a run of text, a table or a dialogue becomes spans. One file each; `routing` knows them by name."""

@@ -8,33 +8,31 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from pipeline.parsing.engines import Engines
 from pipeline.parsing.errors import CORRUPT, OUT_OF_MEMORY, TOO_LARGE, ParseError, classify
 from pipeline.parsing.guards import check_picture
 from pipeline.parsing.readers.office import ENGINE, pages_of
-from pipeline.parsing.readers.pdf import CONFIGURED, SCAN, open_pdf
+from pipeline.parsing.readers.pdf import CONFIGURED, SCAN
+from pipeline.parsing.readers.pdfium import open_pdf
 from pipeline.parsing.regions import MODEL as LAYOUT_MODEL
 from pipeline.parsing.tree import Page
 
 _SUFFIXES: Final = {"PNG": "png", "JPEG": "jpg", "TIFF": "tiff", "BMP": "bmp", "WEBP": "webp"}
 
 
-def read_with_docling(
-    data: bytes, *, image: bool, max_pages: int, ocr: str, artifacts: str = "", passwords: Sequence[str] = ()
-) -> list[Page]:
+def read_with_docling(data: bytes, engines: Engines, *, image: bool) -> list[Page]:
     """Pages of a PDF or image file as docling's pipeline reads them.
 
     Args:
         data: the file.
+        engines: how. Pages beyond its limit are not read; one failed page row says so.
         image: whether it is one (PNG, JPEG, TIFF, BMP or WebP) and not a PDF.
-        max_pages: pages beyond are not read; one failed page row says so.
-        ocr: engine for scanned pages.
-        artifacts: folder with docling's models; empty: the bundled engines.
-        passwords: tried in turn on an encrypted file.
 
     Raises:
         ParseError: encrypted, corrupt, too large or out of memory.
     """
-    suffix, count, password = _looked_into(data, passwords, image=image)
+    max_pages, ocr, artifacts = engines.max_pages, engines.ocr, engines.artifacts_path
+    suffix, count, password = _looked_into(data, engines.passwords, image=image)
     pipeline = _pipeline(ocr, artifacts)
     source = _source(data, suffix, password, min(count, max_pages))
     result = pipeline.execute(source, raises_on_error=False)

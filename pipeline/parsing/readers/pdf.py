@@ -6,10 +6,11 @@ from functools import partial
 from statistics import mean
 from typing import TYPE_CHECKING, Any, Final
 
-from pipeline.language.detection import LANGUAGES
+from pipeline.config import LANGUAGES
 from pipeline.parsing.captions import is_caption
 from pipeline.parsing.continued import joined_tables
-from pipeline.parsing.errors import CORRUPT, ENCRYPTED, ParseError
+from pipeline.parsing.engines import Engines
+from pipeline.parsing.errors import CORRUPT, ParseError
 from pipeline.parsing.figures import IN_DRAWING, Picture, often
 from pipeline.parsing.geometry.aligned import with_tables
 from pipeline.parsing.geometry.compose import compose
@@ -21,11 +22,12 @@ from pipeline.parsing.geometry.ruled import cell_text, ruled_tables
 from pipeline.parsing.geometry.sureness import SURE, sureness
 from pipeline.parsing.ocr import DPI, recognise, words_of
 from pipeline.parsing.readers.hidden_print import hides_print
-from pipeline.parsing.records import Lazy
+from pipeline.parsing.readers.pdfium import fitting, open_pdf, picture_turns, upright_image
 from pipeline.parsing.regions import MODEL as LAYOUT_MODEL
 from pipeline.parsing.regions import SCALE, Region, find_regions
 from pipeline.parsing.scanned_lines import lines_of
 from pipeline.parsing.tree import Block, Page
+from pipeline.tables.records import Lazy
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -38,7 +40,6 @@ TEXT_LAYER: Final = "text layer"
 SCAN: Final = "scan"
 CONFIGURED: Final = "configured"
 Keep = Callable[[Iterable[Any]], Sequence[Any]]
-_MAX_RENDER: Final = 25_000_000  # pixels
 _LABELS: Final = 120  # words; more are text unless the model is sure of a drawing
 _CLEAR: Final = 0.85
 _WHOLE: Final = 0.55  # of the page; a larger drawing is a background
@@ -66,19 +67,16 @@ class PdfFile:
 
     Args:
         data: the file.
-        ocr: engine for scanned pages.
-        layout: who finds the regions of a page: `geometry` alone, the bundled `model` beside it, or `auto`: the model only
-            for scans and where geometry is unsure.
-        passwords: tried in turn on an encrypted file.
+        engines: how. Of its layouts: `geometry` alone, the bundled `model` beside it, or `auto`: the model only for scans and
+            where geometry is unsure.
 
     Raises:
         ParseError: encrypted or corrupt.
     """
 
-    def __init__(self, data: bytes, *, ocr: str, layout: str = AUTO, passwords: Sequence[str] = ()) -> None:
-        self._document = open_pdf(data, passwords)
-        self._ocr = ocr
-        self._layout = layout
+    def __init__(self, data: bytes, engines: Engines) -> None:
+        self._document = open_pdf(data, engines.passwords)
+        self._engines = engines
         if len(self) == 0:
             raise ParseError(CORRUPT, "(no pages)")
 
@@ -92,9 +90,10 @@ class PdfFile:
             ink = read_ink(page)
             if not needs_ocr(ink) and not hides_print(page, ink, ink.rotation - 90 * picture_turns(page)):
                 return Sheet(number, ink)
-            scale = _scale(ink, DPI / 72)
+            scale = fitting(ink.width, ink.height, DPI / 72)
             image = page.render(scale=scale, may_draw_forms=False).to_pil()
-            sheet = scanned(number, image, 1 / scale, self._ocr, rotation=ink.rotation, layout=self._layout)
+            ocr, layout = self._engines.ocr, self._engines.layout
+            sheet = scanned(number, image, 1 / scale, ocr, rotation=ink.rotation, layout=layout)
             return replace(sheet, pictures=tuple(scan_of(ink)))
         finally:
             page.close()
@@ -106,21 +105,6 @@ class PdfFile:
     def close(self) -> None:
         """Give the memory back."""
         self._document.close()
-
-
-def open_pdf(data: bytes, passwords: Sequence[str]) -> Any:
-    """The file as a document of pypdfium2, to be closed by the caller. Raises ParseError: encrypted or corrupt."""
-    import pypdfium2
-
-    for password in (None, *passwords):
-        try:
-            return pypdfium2.PdfDocument(data, password=password)
-        except pypdfium2.PdfiumError as error:
-            words = str(error).lower()
-            if "password" not in words and "security" not in words:
-                raise ParseError(CORRUPT, f"({error})") from error
-    tried = f"(none of the {len(passwords)} configured passwords opens it)" if passwords else ""
-    raise ParseError(ENCRYPTED, tried)
 
 
 def asked(sheet: Sheet, page: Page, layout: str) -> str:
@@ -139,28 +123,16 @@ def unsure(doubt: str) -> str:
 
 def looked_at(document: Any, sheet: Sheet, why: str) -> Sheet:
     """The sheet with the regions that the layout model sees on an image of its page."""
-    picture = document[sheet.number - 1]
-    try:
-        image = picture.render(scale=_scale(sheet.ink, SCALE), may_draw_forms=False).to_pil()
-        turned = (sheet.ink.rotation - 90 * picture_turns(picture)) % 360
-    finally:
-        picture.close()
-    return with_regions(sheet, image.rotate(-turned, expand=True) if turned else image, why)
-
-
-def picture_turns(page: Any) -> int:
-    """Quarter turns clockwise that the file itself asks for when a page is shown."""
-    return int(page.get_rotation()) // 90 % 4
+    image = upright_image(
+        document, sheet.number, sheet.ink.rotation, lambda width, height: fitting(width, height, SCALE)
+    )
+    return with_regions(sheet, image, why)
 
 
 def with_regions(sheet: Sheet, image: "Image", why: str) -> Sheet:
     """The sheet with the regions that the layout model sees on its upright image, and why it was asked."""
     regions = find_regions(image, sheet.ink.width / image.width)
     return replace(sheet, engine=f"{sheet.engine}+{LAYOUT_MODEL}", engine_reason=why, regions=regions)
-
-
-def _scale(ink: Ink, wanted: float) -> float:
-    return min(wanted, (_MAX_RENDER / max(ink.width * ink.height, 1.0)) ** 0.5)
 
 
 def needs_ocr(ink: Ink) -> bool:

@@ -3,6 +3,7 @@
 import io
 from typing import TYPE_CHECKING, Final
 
+from pipeline.parsing.engines import Engines
 from pipeline.parsing.errors import classify
 from pipeline.parsing.guards import check_picture
 from pipeline.parsing.ocr import DPI
@@ -20,17 +21,15 @@ class PictureFile:
 
     Args:
         data: PNG, JPEG, TIFF (many pages), BMP or WebP.
-        ocr: engine.
-        layout: `geometry` leaves out the layout model.
+        engines: how; the layout `geometry` leaves out the layout model.
 
     Raises:
         ParseError: corrupt or too_large.
     """
 
-    def __init__(self, data: bytes, *, ocr: str, layout: str = "auto") -> None:
+    def __init__(self, data: bytes, engines: Engines) -> None:
         self._image = open_picture(data)
-        self._ocr = ocr
-        self._layout = layout
+        self._engines = engines
 
     def __len__(self) -> int:
         return frames(self._image)
@@ -38,7 +37,7 @@ class PictureFile:
     def sheet(self, number: int) -> Sheet:
         """A frame, counted from 1, read by OCR. Raises what Pillow raises on a damaged one."""
         upright, size = frame(self._image, number)
-        return scanned(number, upright, size, self._ocr, layout=self._layout)
+        return scanned(number, upright, size, self._engines.ocr, layout=self._engines.layout)
 
     def looked_at(self, sheet: Sheet, why: str) -> Sheet:
         """The sheet itself: the layout model has seen it already, if it may."""

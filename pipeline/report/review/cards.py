@@ -8,7 +8,7 @@ from typing import Any, Final
 from pipeline.parsing.errors import UNSUPPORTED, ParseError
 from pipeline.report.review.pictures import Picture
 from pipeline.report.review.rows import LAST_PAGE, READING
-from pipeline.report.review.sampling import BAND, ENGINE_FAMILY, FAILED
+from pipeline.report.review.sampling import BAND, FAILED
 from pipeline.tables import columns as c
 
 _LIST: Final = "list_item"
@@ -76,7 +76,7 @@ def facts(row: Mapping[str, Any]) -> dict[str, Any]:
         c.COLLECTION: row[c.COLLECTION],
         c.URI: row[c.URI],
         c.DOCUMENT_CLASS: row[c.DOCUMENT_CLASS],
-        c.ENGINE: row[ENGINE_FAMILY],
+        c.ENGINE: row[c.ENGINE],
         c.LANGUAGE: row[c.LANGUAGE],
         BAND: row[BAND],
         c.ROUTE: row[c.ROUTE],

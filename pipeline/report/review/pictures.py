@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -83,40 +84,25 @@ def draw(task: PictureTask, limits: Limits) -> Picture | ParseError:
         kind = kind_of(task.location, task.media_type, data[:1024])
         if kind not in _DRAWN:
             return ParseError(UNSUPPORTED, f"(pages of {kind} files are not drawn)")
-        image = _pdf(data, task, limits.passwords) if kind == "pdf" else _frame(data, task)
+        image = _pdf(data, task, limits.engines.passwords) if kind == "pdf" else _frame(data, task)
         return _encoded(image)
     except Exception as error:  # noqa: BLE001 - readers raise anything; it is classified
         return classify(error)
 
 
 def _pdf(data: bytes, task: PictureTask, passwords: Sequence[str]) -> "Image":
-    from pipeline.parsing.readers.pdf import open_pdf, picture_turns
+    from pipeline.parsing.readers.pdfium import open_pdf, upright_image
 
-    document = open_pdf(data, passwords)
-    try:
-        page = document[task.page_no - 1]
-        try:
-            width, height = page.get_size()
-            scale = _fitting(width, height, _DPI / 72)
-            image = page.render(scale=scale, may_draw_forms=False).to_pil()
-            turned = (task.rotation - 90 * picture_turns(page)) % 360
-        finally:
-            page.close()
-    finally:
-        document.close()
-    return image.rotate(-turned, expand=True) if turned else image
+    with closing(open_pdf(data, passwords)) as document:
+        return upright_image(
+            document, task.page_no, task.rotation, lambda width, height: _fitting(width, height, _DPI / 72)
+        )
 
 
 def _frame(data: bytes, task: PictureTask) -> "Image":
-    from PIL import Image, ImageOps
+    from pipeline.parsing.readers.pictures import frame, open_picture
 
-    from pipeline.parsing.guards import check_picture
-
-    Image.MAX_IMAGE_PIXELS = None  # `check_picture` refuses before anything is decoded, with a reason
-    image = Image.open(io.BytesIO(data))
-    image.seek(task.page_no - 1)
-    check_picture(image)
-    upright = ImageOps.exif_transpose(image.convert("RGB"))
+    upright, _ = frame(open_picture(data), task.page_no)
     if task.rotation:
         upright = upright.rotate(-task.rotation, expand=True)
     wanted = task.width * _DPI / 72 / upright.width if task.width else 1.0

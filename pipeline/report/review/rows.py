@@ -4,6 +4,7 @@ from typing import Final
 
 import polars as pl
 
+from pipeline.config import UNKNOWN
 from pipeline.report.review.sampling import BAND, BANDS, FAILED, with_strata
 from pipeline.tables import columns as c
 
@@ -39,7 +40,7 @@ def reviewable(documents: pl.DataFrame, parsed: pl.DataFrame, gated: pl.DataFram
             pl.when(failed).then(pl.lit(FAILED)).otherwise(c.ROUTE).alias(c.ROUTE),
             pl.when(failed).then(None).otherwise(c.QUALITY).alias(c.QUALITY),
             pl.col("blank").fill_null(value=False),
-            pl.col(c.LANGUAGE).fill_null("und"),
+            pl.col(c.LANGUAGE).fill_null(UNKNOWN),
             pl.coalesce(READING, c.INPUT_HASH).alias(READING),
             pl.col(c.PAGE_NO).max().over(VERSION).alias(LAST_PAGE),
         )

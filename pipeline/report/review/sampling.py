@@ -12,8 +12,7 @@ from pipeline.tables.schemas import GATED_PAGES
 FAILED: Final = "failed"
 BLANK: Final = "blank"
 BAND: Final = "band"
-ENGINE_FAMILY: Final = "engine_family"
-STRATUM: Final = (c.DOCUMENT_CLASS, ENGINE_FAMILY, BAND)
+STRATUM: Final = (c.DOCUMENT_CLASS, c.ENGINE, BAND)
 
 # Upper ends of the bands of quality, and the name of each; what failed and what is blank has no quality to speak of.
 _ENDS: Final = (0.5, 0.7, 0.85, 0.95)
@@ -32,13 +31,13 @@ def with_strata(pages: pl.DataFrame) -> pl.DataFrame:
         pages: columns `engine`, `quality` (null for what failed), `route` ("pass", "flag", "reject" or "failed") and `blank`.
 
     Returns:
-        The pages with `engine_family` (the engine without the reason for which it was asked) and `band` (one of BANDS).
+        The pages with `band` (one of BANDS), and "none" for the engine of a page that none has read.
     """
     band = pl.lit(BANDS[len(_ENDS) + 1])
     for end, name in reversed(list(zip(_ENDS, BANDS[1:], strict=False))):
         band = pl.when(pl.col(c.QUALITY) < end).then(pl.lit(name)).otherwise(band)
     return pages.with_columns(
-        pl.col(c.ENGINE).str.replace_all(r" \([^)]*\)", "").replace("", "none").alias(ENGINE_FAMILY),
+        pl.col(c.ENGINE).replace("", "none"),
         pl.when(pl.col(c.ROUTE) == FAILED)
         .then(pl.lit(FAILED))
         .when("blank")

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final, Literal
 import polars as pl
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from pipeline.config import UserError
 from pipeline.report.review.rows import PAGE, READING, VERSION
 from pipeline.report.review.sampling import BAND, BANDS
 from pipeline.tables import columns as c
@@ -37,7 +38,7 @@ _Z95: Final = 1.959963984540054  # 97.5 % quantile of the standard normal distri
 _LISTED: Final = 20
 
 
-class ReviewError(ValueError):
+class ReviewError(UserError):
     """A file of verdicts cannot be used. The message is one line: which file, what is wrong, what to do."""
 
 

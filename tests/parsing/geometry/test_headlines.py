@@ -1,6 +1,6 @@
-from pipeline.parsing.paged import read_pdf
 from pipeline.parsing.tree import finish
 from tests.parsing.documents import FONT, blocks, lines, texts, written
+from tests.parsing.readings import read_pdf
 
 PROSE = [f"Der Öldruck {n} muss vor dem Anfahren geprüft und eingetragen werden" for n in range(8)]
 

@@ -1,5 +1,5 @@
-from pipeline.parsing.paged import read_pdf
 from tests.parsing.documents import lines, written
+from tests.parsing.readings import read_pdf
 
 
 def _tables(draw):

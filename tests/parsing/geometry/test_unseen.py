@@ -1,9 +1,9 @@
 import pytest
 
 from pipeline.parsing.geometry.unseen import is_faint
-from pipeline.parsing.paged import read_pdf
 from pipeline.parsing.tree import finish
 from tests.parsing.documents import lines, texts, written
+from tests.parsing.readings import read_pdf
 
 PROSE = [f"Der Öldruck {n} muss vor dem Anfahren geprüft werden" for n in range(8)]
 

@@ -1,8 +1,8 @@
 from email.message import EmailMessage
 
-from pipeline.parsing.formats import read_document
 from pipeline.parsing.tree import finish
 from tests.parsing.documents import lines, written
+from tests.parsing.readings import read_document
 
 
 def _mail(*attachments):

@@ -5,19 +5,16 @@ import io
 import pytest
 
 from pipeline.parsing.errors import ParseError
-from pipeline.parsing.formats import Engines, read_bytes
+from pipeline.parsing.formats import read_bytes
 from pipeline.parsing.tree import finish
 from tests.parsing.documents import canvas, lines, texts, written
+from tests.parsing.readings import engines
 
 HEADINGS = ("§ 1 Laufzeit", "§ 2 Entgelt der Leistung", "§ 3 Schluss")
 
 
 def _read(data, name="a.pdf", **changes):
-    engines = Engines(
-        **{"max_pages": 10, "ocr": "rapidocr", "layout": "docling", "artifacts": "", "passwords": ()}
-        | changes
-    )
-    return finish(read_bytes(name, "", data, engines))
+    return finish(read_bytes(name, "", data, engines(**{"max_pages": 10, "layout": "docling"} | changes)))
 
 
 def _pages(page):

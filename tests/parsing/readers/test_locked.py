@@ -3,9 +3,9 @@ import io
 import pytest
 
 from pipeline.parsing.errors import ParseError
-from pipeline.parsing.formats import read_document
 from pipeline.parsing.tree import finish
 from tests.parsing.documents import texts
+from tests.parsing.readings import read_document
 
 
 def _word():

@@ -1,9 +1,9 @@
 import pytest
 
 from pipeline.parsing.errors import ParseError
-from pipeline.parsing.paged import read_pdf
 from pipeline.parsing.tree import finish
 from tests.parsing.documents import blocks, lines, texts, written
+from tests.parsing.readings import read_pdf
 
 PROSE = "Der Öldruck muss vor dem Anfahren geprüft und eingetragen werden"
 TURKISH = "Kullanılmayan vanalar kapalı tutulur çünkü sızıntı gürültüye yol açar"

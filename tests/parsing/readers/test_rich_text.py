@@ -1,8 +1,8 @@
 import pytest
 
 from pipeline.parsing.errors import ParseError
-from pipeline.parsing.formats import read_document
 from pipeline.parsing.readers.rich_text import read_rich_text
+from tests.parsing.readings import read_document
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,11 @@ import random
 
 import pytest
 
-from pipeline.parsing.formats import Engines, read_bytes
+from pipeline.parsing.formats import read_bytes
 from pipeline.parsing.tree import finish
+from tests.parsing.readings import engines
 
-ENGINES = Engines(50, "rapidocr", "auto", ())
+ENGINES = engines()
 
 
 def some_table(seed):

@@ -13,10 +13,9 @@ from pipeline.parsing.errors import CHANGED, CORRUPT, TIMEOUT, UNSUPPORTED, Pars
 from pipeline.parsing.isolation import isolated
 from pipeline.parsing.worker import Limits
 from pipeline.report.review.pictures import Picture, PictureTask, draw, draw_pages
+from tests.parsing.readings import limits
 
-LIMITS = Limits(
-    workers=1, timeout_seconds=60, memory_mb=4096, documents_per_worker=50, max_pages=10, ocr="rapidocr"
-)
+LIMITS = limits(timeout_seconds=60)
 
 
 def task(path, page_no=1, *, width=200.0, rotation=0, key=0) -> PictureTask:
@@ -104,11 +103,18 @@ def test_what_cannot_be_drawn_says_why(tmp_path):
     assert [error.reason for error in reasons if isinstance(error, ParseError)] == [CHANGED, UNSUPPORTED, CORRUPT, CORRUPT]  # fmt: skip
 
 
-def endless(task: PictureTask, limits: Limits) -> Picture | ParseError:
+@pytest.mark.parametrize("made", ["EPS", "GIF", "PPM"])
+def test_a_picture_of_a_kind_that_the_parser_does_not_read_is_not_drawn(tmp_path, made):
+    path = tmp_path / "scan.png"
+    Image.new("RGB", (60, 90), "white").save(path, made)
+    assert getattr(draw(task(path), LIMITS), "reason", None) == CORRUPT
+
+
+def endless(task: PictureTask, given: Limits) -> Picture | ParseError:
     """A file that never lets go of its reader; every other is drawn."""
     while task.key == 1:
         time.sleep(1)
-    return draw(task, limits)
+    return draw(task, given)
 
 
 def test_a_file_that_hangs_or_is_hostile_costs_its_own_picture(tmp_path):

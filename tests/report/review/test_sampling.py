@@ -67,7 +67,7 @@ def test_few_pages_still_show_every_class_engine_and_band():
     ]
     drawn = sample(frame(rows), 14, seed=3)
     assert drawn["document_class"].n_unique() == 5
-    assert drawn["engine_family"].n_unique() == 4
+    assert drawn["engine"].n_unique() == 4
     assert drawn[BAND].n_unique() == 5
 
 
@@ -98,10 +98,10 @@ def test_another_seed_draws_other_pages():
 
 def test_bands_and_engines():
     rows = [
-        ("c", "geometry+layout (tables, unsure)", (0.49999, "reject", False)), ("c", "geometry", (0.5, "flag", False)),
+        ("c", "geometry+rapid-layout", (0.49999, "reject", False)), ("c", "geometry", (0.5, "flag", False)),
         ("c", "geometry", (0.7, "pass", False)), ("c", "geometry", (0.85, "pass", False)),
         ("c", "geometry", (0.95, "pass", False)), ("c", "geometry", (1.0, "pass", True)), ("c", "", (None, "failed", False)),
     ]  # fmt: skip
     pages = frame(rows)
     assert pages[BAND].to_list() == [*BANDS[1:], BANDS[0]]
-    assert pages["engine_family"].to_list() == ["geometry+layout", *["geometry"] * 5, "none"]
+    assert pages["engine"].to_list() == ["geometry+rapid-layout", *["geometry"] * 5, "none"]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, Any, Final, Self, TypeVar, overload
 
 _HEAD: Final = struct.Struct("<II")  # length and checksum of what follows
-_OWN: Final = "pipeline.parsing."
+_OWN: Final = "pipeline."
 T = TypeVar("T")
 
 
@@ -44,28 +44,35 @@ class Lazy(Sequence[T]):
 class Records:
     """A file of records: plain values and our dataclasses, each with its length and checksum before it.
 
-    Opening a file keeps its whole records and cuts off a torn last one: that is all that a killed writer can leave.
     One process writes at a time.
 
     Args:
-        file: open for reading and writing; it is closed with the records.
+        file: open for reading and writing, empty if nothing is said of records in it; it is closed with the records.
+        offsets: where the records in it begin.
+        end: where the next one goes.
     """
 
-    def __init__(self, file: IO[bytes]) -> None:
+    def __init__(self, file: IO[bytes], offsets: Iterable[int] = (), end: int = 0) -> None:
         self._file = file
-        self._offsets: list[int] = []
-        self._end = self._scan()
+        self._offsets = list(offsets)
+        self._end = end
 
     @classmethod
     def open(cls, path: str | Path) -> Self:
-        """The records of a file, which is created if it is not there; waits for another process that has it open. Raises OSError."""
+        """The records of a file, which is created if it is not there; waits for another process that has it open.
+
+        Its whole records are kept and a torn last one is cut off: that is all that a killed writer can leave.
+
+        Raises:
+            OSError: the file cannot be read or written.
+        """
         import fcntl
 
         path = Path(path)
         path.touch()
         file = path.open("r+b")
         fcntl.flock(file, fcntl.LOCK_EX)  # a worker of a killed run may need a moment to end
-        return cls(file)
+        return cls(file, *_whole_records(file))
 
     def __enter__(self) -> Self:
         return self
@@ -105,24 +112,26 @@ class Records:
         """The values that are there now."""
         return Lazy(len(self), self.get)
 
-    def _scan(self) -> int:
-        """Find the whole records, cut off the rest, and return where the next one goes."""
-        self._file.seek(0)
-        end = 0
-        while len(head := self._file.read(_HEAD.size)) == _HEAD.size:
-            length, checksum = _HEAD.unpack(head)
-            body = self._file.read(length)
-            if len(body) < length or zlib.crc32(body) != checksum:
-                break
-            self._offsets.append(end)
-            end += _HEAD.size + length
-        self._file.seek(end)
-        self._file.truncate()
-        return end
+
+def _whole_records(file: IO[bytes]) -> tuple[list[int], int]:
+    """Find the whole records of a file, cut off the rest, and return where they begin and where the next one goes."""
+    file.seek(0)
+    offsets: list[int] = []
+    end = 0
+    while len(head := file.read(_HEAD.size)) == _HEAD.size:
+        length, checksum = _HEAD.unpack(head)
+        body = file.read(length)
+        if len(body) < length or zlib.crc32(body) != checksum:
+            break
+        offsets.append(end)
+        end += _HEAD.size + length
+    file.seek(end)
+    file.truncate()
+    return offsets, end
 
 
 class _Reader(pickle.Unpickler):
-    """Reads plain values and dataclasses of the parser: a file that somebody else wrote can call nothing."""
+    """Reads plain values and our dataclasses: a file that somebody else wrote can call nothing."""
 
     def find_class(self, module: str, name: str) -> Any:
         found = super().find_class(module, name) if module.startswith(_OWN) else None

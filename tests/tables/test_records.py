@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.parsing.records import Lazy, Records, on_disk
 from pipeline.parsing.tree import Block
+from pipeline.tables.records import Lazy, Records, on_disk
 
 VALUES = st.lists(
     st.one_of(st.integers(), st.text(), st.tuples(st.floats(allow_nan=False), st.binary())), max_size=8
