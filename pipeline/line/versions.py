@@ -29,17 +29,20 @@ def kept_versions(workspace: Workspace, partition: str) -> pl.DataFrame:
 def keep_versions(workspace: Workspace, partition: str) -> None:
     """Keep what the documents of a partition say now, and the register of what they said before.
 
-    To be done before their rows are published: after that nothing else knows it. A file that cannot be read, or that changed meanwhile, is told, and tried once more in the next run.
+    To be done before their rows are published: after that nothing else knows it. A file that cannot be read, or that
+    changed meanwhile, is told, and tried once more in the next run.
 
     Raises:
         LakeError: the store refused.
     """
     collection = workspace.collection_of(partition)
     scan, lake, folder = workspace.scan(collection.name), workspace.lake, folder_of(collection.name)
+    if not collection.keeps_any and lake.state(s.KEPT_VERSIONS, collection.name) is None:
+        return
     source, held = open_source(workspace.config, collection), held_files(workspace.lake, collection.name)
     for row in without_editions(scan.partition(partition)).iter_rows(named=True):
-        name, place = file_name(row), scan.locations.get(row[c.URI])
-        if name in held or place is None or not keeps_history(row, collection):
+        place = scan.locations.get(row[c.URI])
+        if place is None or not keeps_history(row, collection) or (name := file_name(row)) in held:
             continue
         try:
             if not lake.keep_file(folder, name, _blocks(source.read, place), row[c.VERSION_ID]):

@@ -14,6 +14,7 @@ from tests.line.projects import Project, assert_same, content
 from tests.line.test_editions import holders
 from tests.line.test_law import Crash, crashing, rebuilt
 
+pytestmark = pytest.mark.slow
 DOCS: Mapping[str, Any] = {"name": "docs", "source": "docs", "buckets": 2, "history": "keep"}
 TEXT = "Der Grenzwert des Drucks am Kessel beträgt {} bar, gemessen am Stutzen."
 FIRST, SECOND, THIRD = date(2024, 3, 1), date(2025, 3, 1), date(2026, 3, 1)
