@@ -155,6 +155,10 @@ class CollectionConfig(Section):
         default="",
         description="File or URL of a change feed, one JSON event a line: only what it names is looked at; empty: the source is listed.",
     )
+    read_dates: bool = Field(
+        default=True,
+        description='A document without an effective_date answers from the day that its first page names under a label ("Stand: …", "Yürürlük tarihi: …", "Effective date: …"); false: only metadata date a document.',
+    )
     exclude: tuple[Group, ...] = Field(
         default=(), description="Files to leave out, as lines of a .gitignore: *.bak, drafts/, /archive/**."
     )

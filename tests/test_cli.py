@@ -167,7 +167,7 @@ def test_search(estate):
     assert (done.code, done.err) == (0, "")
     assert set(done.json) == {"query", "as_of", "groups", "build", "results"}
     assert set(done.json["results"][0]) == {
-        "rank", "score", "chunk_id", "doc_id", "uri", "title", "section_path", "pages", "effective_date", "language",
+        "rank", "score", "chunk_id", "doc_id", "uri", "title", "section_path", "pages", "effective_date", "date_source", "language",
         "kind", "low_confidence", "text", "parent_text", "also_in", "collection", "version_label", "newer", "neighbours",
     }  # fmt: skip
     assert done.json["results"][0]["uri"] == "a.txt"

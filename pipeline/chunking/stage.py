@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any, Final
 
 import polars as pl
@@ -24,7 +25,7 @@ from pipeline.tables import columns as c
 from pipeline.tables.fingerprint import fingerprint, stage_fingerprint
 from pipeline.tables.schemas import CHUNKS, SECTIONS
 
-CODE_VERSION: Final = "5"
+CODE_VERSION: Final = "6"
 CHUNK_INPUT_HASH: Final = "chunk_input_hash"
 _BATCH_CHARACTERS: Final = 4_000_000  # documents are cut in batches of about this much text, to bound memory
 
@@ -150,6 +151,7 @@ class _Read:
     settings: ChunkingConfig
     sections: list[Section]
     languages: tuple[str, ...]
+    dated: date | None
 
 
 _Descriptions = Mapping[tuple[str, str], Mapping[str, str]]
@@ -172,7 +174,7 @@ def _batches(
     config: ChunkingConfig,
 ) -> Iterator[list[_Read]]:
     key = [c.DOC_ID, c.VERSION_ID]
-    needed = gated.select(*key, c.PAGE_NO, c.ROUTE, "blank", c.BLOCKS)
+    needed = gated.select(*key, c.PAGE_NO, c.ROUTE, "blank", c.DATE_READ, c.BLOCKS)
     pages = needed.join(documents.select(key), on=key, how="semi").partition_by(
         key, as_dict=True, include_key=False
     )
@@ -189,7 +191,8 @@ def _batches(
         blocks = read_blocks(frame.iter_rows(named=True), descriptions.get(version))
         sections = build_sections(with_surroundings(blocks), keyed=settings.tables == "key-value")
         expected = tuple(languages.get(row[c.COLLECTION], LANGUAGES))
-        batch.append(_Read(row, settings, sections, expected))
+        dated = next(iter(frame[c.DATE_READ].drop_nulls()), None)
+        batch.append(_Read(row, settings, sections, expected, dated))
         size += sum(len(section.text) for section in sections)
         if size >= _BATCH_CHARACTERS:
             yield batch
@@ -249,6 +252,7 @@ def _rows(read: _Read, made: Sequence[tuple[Section, SectionPlan]]) -> tuple[lis
                     c.LOW_CONFIDENCE: any(source.flagged for source in sources),
                     c.CHUNK_HASH: fingerprint(chunk.text),
                     c.EMBED_HASH: fingerprint(embedded_text(chunk.context, chunk.text)),
+                    c.DATE_READ: read.dated,
                     c.INPUT_HASH: input_hash,
                 }
             )

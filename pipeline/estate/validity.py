@@ -59,6 +59,42 @@ def with_validity(documents: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def with_dates_read(documents: pl.DataFrame, read: pl.DataFrame) -> pl.DataFrame:
+    """Let documents whose metadata give no effective date answer from the day that they themselves say they are from.
+
+    Only valid_from is set so: what answers today goes on to. A day counts that lies neither after the file was last
+    written nor after the last day on which the document answers.
+
+    Args:
+        documents: DOCUMENTS rows.
+        read: doc_id, version_id (together unique) and date_read of the versions that are to be dated so.
+
+    Returns:
+        The rows with valid_from, and date_source: who says it, "metadata" or "document"; null: nobody does.
+    """
+    day = pl.col(c.DATE_READ)
+    possible = (day <= pl.col(c.MODIFIED_AT).dt.date()) & (day < pl.col(c.VALID_TO).fill_null(date.max))
+    return (
+        documents.join(
+            read.select(c.DOC_ID, c.VERSION_ID, c.DATE_READ),
+            on=[c.DOC_ID, c.VERSION_ID],
+            how="left",
+            maintain_order="left",
+        )
+        .with_columns(
+            pl.when(pl.col(c.VALID_FROM).is_not_null())
+            .then(pl.lit("metadata"))
+            .when(possible)
+            .then(pl.lit("document"))
+            .alias(c.DATE_SOURCE)
+        )
+        .with_columns(
+            pl.when(pl.col(c.DATE_SOURCE) == "document").then(day).otherwise(c.VALID_FROM).alias(c.VALID_FROM)
+        )
+        .drop(c.DATE_READ)
+    )
+
+
 def _in_circles(claims: Iterable[tuple[str, str]]) -> list[bool]:
     """For each claim (document, successor): does a way along successors lead from the successor back?"""
     claims = list(claims)

@@ -29,7 +29,7 @@ def withdrawn(
 
     Args:
         questions: gold questions.
-        documents: table `documents` of the whole estate as it is now.
+        documents: table `documents` of the whole estate as it is now, valid_from as in the index.
         sections: table `sections` of the whole estate.
         built: the versions that the older build holds, by doc_id.
         today: what no `as_of` means.

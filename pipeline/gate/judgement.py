@@ -8,6 +8,7 @@ from pipeline.config import UNKNOWN
 from pipeline.gate.quality import PictureScores, quality
 from pipeline.gate.scores import PageScores, score_text
 from pipeline.language.detection import detect
+from pipeline.parsing.tree import FORMAT
 
 # Specks that a scanner left on an empty sheet are read as a few characters, with little confidence …
 _SPECKS: Final = 12
@@ -36,7 +37,7 @@ def judge(
     """Judge a reading of a page.
 
     Args:
-        reading: `source`, `engine`, `scores` and `blocks` as in PARSED_PAGES.
+        reading: `source`, `engine`, `engine_reason`, `scores` and `blocks` as in PARSED_PAGES.
         expected: languages that the page may be in.
         hint: the language that the page's document names.
         text: what stands on the page, where that is not what its blocks say; None: it is.
@@ -47,7 +48,7 @@ def judge(
     picture = _picture(measured, reading["engine"]) if scanned else None
     language = _language(text, hint, expected)
     scores = score_text(text, expected if language == UNKNOWN else (language,))
-    value, worst = quality(scores, picture)
+    value, worst = quality(scores, picture, exact=not scanned and reading["engine_reason"] == FORMAT)
     figure = any(block["kind"] == "figure" for block in reading["blocks"])
     nothing = _is_nothing(scores, measured, figure=figure) if scanned else _is_empty(scores)
     if scanned and not nothing and scores.characters == 0:

@@ -9,13 +9,14 @@ from pipeline.config import LANGUAGES, Config, GateConfig
 from pipeline.gate.judgement import goes_on, judge
 from pipeline.gate.second_pass import Reread, Tried, read_poor_pages_again
 from pipeline.language.version import language_version
+from pipeline.parsing.dates import date_of_page
 from pipeline.parsing.ocr import engine_versions
 from pipeline.parsing.rejoin import rejoined
 from pipeline.tables import columns as c
 from pipeline.tables.fingerprint import stage_fingerprint
 from pipeline.tables.schemas import GATED_PAGES, PARSED_PAGES
 
-CODE_VERSION: Final = "5"
+CODE_VERSION: Final = "6"
 GATE_INPUT_HASH: Final = "gate_input_hash"
 _VERSION: Final = (c.DOC_ID, c.VERSION_ID)
 _TEXT: Final = "_text"
@@ -123,6 +124,10 @@ def _row(tried: Tried, config: GateConfig) -> dict[str, Any]:
         "blank": found.blank,
         c.ATTEMPTS: tried.attempts,
         c.CHOSEN_ATTEMPT: tried.chosen,
+        # A digit misread by an engine would make another date of it, as good as the true one.
+        c.DATE_READ: date_of_page(best[c.BLOCKS], page[c.FURNITURE])
+        if page[c.PAGE_NO] == 1 and best[c.SOURCE] == "native" and route == "pass"
+        else None,
         # A table that begins on a page of specks may have rows on the pages after it.
         c.BLOCKS: [] if found.blank and not any(map(goes_on, best[c.BLOCKS])) else best[c.BLOCKS],
         c.INPUT_HASH: page[GATE_INPUT_HASH],

@@ -62,13 +62,18 @@ class PictureScores:
     overlapping: float = 0.0
 
 
-def quality(scores: PageScores, picture: PictureScores | None) -> tuple[float, str]:
+def quality(scores: PageScores, picture: PictureScores | None, *, exact: bool = False) -> tuple[float, str]:
     """Quality of a page, 0 (garbage) to 1, and the name of the measure that decided it; "" when none speaks against it.
 
     Args:
         scores: measures of the page's text.
         picture: measures of its picture; None for text that was not recognised.
+        exact: the characters are those of the file (a table of values, a workbook, code): a text of numbers, formulas or hashes
+            is no worse than one of words, and only characters that came out broken speak against it.
     """
+    if exact:
+        value = _on(_SYMBOLS, scores.broken)
+        return value, "symbols" if value < 1.0 else ""
     parts = {
         "symbols": _on(_SYMBOLS, scores.symbols),
         "single_letters": _on(_SINGLE_LETTERS, scores.single_letters),

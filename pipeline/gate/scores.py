@@ -8,7 +8,7 @@ read twice.
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -64,6 +64,8 @@ class PageScores:
         repeated_lines: share, 0 to 1, of the lines that repeat another; 0 for fewer than `MIN_LINES`.
         foreign: the words that make `known_words` low are known in another European language.
         characters: letters and digits on the page.
+        broken: share as of `symbols`, but of the characters that nobody can have written, whatever the text is: decoded
+            wrongly, replaced, or without a meaning.
     """
 
     known_words: float | None
@@ -72,6 +74,7 @@ class PageScores:
     repeated_lines: float
     foreign: bool
     characters: int
+    broken: float = 0.0
 
 
 def score_text(text: str, languages: Sequence[str]) -> PageScores:
@@ -91,13 +94,15 @@ def score_text(text: str, languages: Sequence[str]) -> PageScores:
     share = max((_known_share(long_words, language) for language in languages), key=_rank, default=None)
     return PageScores(
         known_words=share,
-        symbols=_symbol_share(clean, decoded),
+        symbols=_share(clean, decoded, _is_odd),
         single_letters=len(_SINGLE.findall(clean)) / len(words) if len(words) >= MIN_WORDS else 0.0,
         repeated_lines=_repeated_share(text),
         foreign=share is not None
         and share < FOREIGN_BELOW
         and (_is_other_script(long_words) or (share > FOREIGN_ABOVE and _is_foreign(long_words))),
         characters=sum(map(str.isalnum, clean)),
+        # Not of the clean text: "G12/G13" may be a glyph number in a PDF, elsewhere it is a part number.
+        broken=_share(*_TWICE_DECODED.subn("\ufffd", text), _is_broken),
     )
 
 
@@ -162,13 +167,13 @@ def _may_be_name(word: str) -> bool:
     return word[1:].islower() and 0.15 <= vowels / len(spoken) <= 0.85 and not _UNSPEAKABLE.search(spoken)
 
 
-def _symbol_share(text: str, decoded: int) -> float:
-    """Share of odd characters; `decoded` of the U+FFFD in the text and the misread letters weigh more."""
+def _share(text: str, decoded: int, is_bad: Callable[[str], bool]) -> float:
+    """Share of bad characters; `decoded` of the U+FFFD in the text and the misread letters weigh more."""
     counts = Counter(text)
     total = sum(times for char, times in counts.items() if not char.isspace())
-    odd = sum(times for char, times in counts.items() if _is_odd(char))
+    bad = sum(times for char, times in counts.items() if is_bad(char))
     broken = decoded + sum(counts[char] for char in _MISREAD)
-    return min(1.0, (odd + (_BROKEN_WEIGHT - 1) * broken) / total) if total else 0.0
+    return min(1.0, (bad + (_BROKEN_WEIGHT - 1) * broken) / total) if total else 0.0
 
 
 @lru_cache(maxsize=2**14)
@@ -179,6 +184,11 @@ def _is_odd(char: str) -> bool:
     if char in _MISREAD or char == "\ufffd":
         return True
     return category[0] not in _PRINTABLE and category not in {"Sc", "Sm", "Cf"}
+
+
+def _is_broken(char: str) -> bool:
+    """Whether a character is odd and no symbol either: control characters, private and unassigned ones, misread letters."""
+    return (_is_odd(char) and unicodedata.category(char) != "So") or char == "\ufffd"
 
 
 def _repeated_share(text: str) -> float:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from pipeline.estate.validity import with_dates_read
 from pipeline.index.build import BATCH, KEEP_VERSIONS
 from pipeline.index.pointer import Build, find_pointer, write_pointer
 from pipeline.index.tables import connect, one_of, open_version, read_columns, to_arrow
@@ -16,7 +17,7 @@ from pipeline.tables import columns as c
 if TYPE_CHECKING:
     from lancedb.table import Table
 
-_POLICY: Final = (c.ACL_GROUPS, c.VALID_FROM, c.VALID_TO, c.SUPERSEDED_BY)
+_POLICY: Final = (c.ACL_GROUPS, c.VALID_FROM, c.DATE_SOURCE, c.VALID_TO, c.SUPERSEDED_BY)
 
 
 @dataclass(frozen=True)
@@ -46,17 +47,32 @@ def differences(table: "Table", documents: pl.DataFrame) -> Differences:
         table: rows of an index, at any version.
         documents: table `documents` of the whole estate.
     """
-    held = read_columns(table, (c.CHUNK_ID, c.DOC_ID, *_POLICY))
-    today = documents.select(c.DOC_ID, *_POLICY).unique(c.DOC_ID, keep="last", maintain_order=True)
+    # A build of an earlier schema does not say who dated a document.
+    policy = [name for name in _POLICY if name in table.schema.names]
+    held = read_columns(table, (c.CHUNK_ID, c.DOC_ID, *policy))
+    today = documents.unique(c.DOC_ID, keep="last", maintain_order=True)
+    today = with_dates_read(today, _dates_read(held, today)).select(c.DOC_ID, *policy)
     gone = held.join(today, on=c.DOC_ID, how="anti")
     now = held.select(c.CHUNK_ID, c.DOC_ID).join(today, on=c.DOC_ID, how="inner")
-    was = held.select(c.CHUNK_ID, pl.struct(*_POLICY).alias("was"))
+    was = held.select(c.CHUNK_ID, pl.struct(policy).alias("was"))
     moved = (
         now.join(was, on=c.CHUNK_ID, how="inner")
-        .filter(pl.struct(*_POLICY).ne_missing(pl.col("was")))
-        .select(c.CHUNK_ID, *_POLICY, pl.lit("").alias(c.ROW_HASH))
+        .filter(pl.struct(policy).ne_missing(pl.col("was")))
+        .select(c.CHUNK_ID, *policy, pl.lit("").alias(c.ROW_HASH))
     )
     return Differences(tuple(gone[c.DOC_ID].unique().sort()), gone.height, moved)
+
+
+def _dates_read(held: pl.DataFrame, documents: pl.DataFrame) -> pl.DataFrame:
+    """The dates that a build read in documents, as `with_dates_read` takes them: its rows keep them while nothing else dates them."""
+    if c.DATE_SOURCE not in held.columns:
+        return documents.select(c.DOC_ID, c.VERSION_ID, pl.lit(None, pl.Date).alias(c.DATE_READ)).clear()
+    read = held.filter(pl.col(c.DATE_SOURCE) == "document").unique(
+        c.DOC_ID, keep="first", maintain_order=True
+    )
+    return read.select(c.DOC_ID, pl.col(c.VALID_FROM).alias(c.DATE_READ)).join(
+        documents.select(c.DOC_ID, c.VERSION_ID), on=c.DOC_ID
+    )
 
 
 def apply(table: "Table", found: Differences) -> None:

@@ -1,11 +1,12 @@
 """The rows of the index: one per chunk, with everything that a search filters by, ranks by or shows."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Final
 
 import polars as pl
 
+from pipeline.estate.validity import with_dates_read
 from pipeline.index.errors import BuildRefusedError
 from pipeline.language.analysis import ANALYSER_VERSION, search_text
 from pipeline.language.version import language_version
@@ -14,9 +15,9 @@ from pipeline.tables.fingerprint import fingerprint
 from pipeline.tables.schemas import CHUNKS, CLUSTERS, DOCUMENTS
 
 # Raise it when the columns change or their meaning does: a new table is then built beside the live one.
-SCHEMA_VERSION: Final = "2"
+SCHEMA_VERSION: Final = "3"
 
-_FROM_CHUNKS: Final = tuple(name for name in CHUNKS.schema if name != c.INPUT_HASH)
+_FROM_CHUNKS: Final = tuple(name for name in CHUNKS.schema if name not in (c.INPUT_HASH, c.DATE_READ))
 _FROM_DOCUMENTS: Final = (
     c.TITLE, c.URI, c.COLLECTION, c.EXTERNAL_ID, c.DOC_TYPE, c.DOCUMENT_CLASS, c.AUTHORITY, c.EFFECTIVE_DATE,
     c.EXPIRY_DATE, c.VALID_FROM, c.VALID_TO, c.VERSION_LABEL, c.SUPERSEDED_BY, c.ACL_GROUPS,
@@ -38,6 +39,7 @@ def index_schema(dims: Mapping[str, int]) -> pl.Schema:
         {
             **{name: CHUNKS.schema[name] for name in _FROM_CHUNKS},
             **{name: DOCUMENTS.schema[name] for name in _FROM_DOCUMENTS},
+            c.DATE_SOURCE: pl.String,  # who says valid_from: "metadata" or "document"; null: nobody does
             c.CLUSTER_ID: CLUSTERS.schema[c.CLUSTER_ID],  # null: the chunk is alone
             c.CANONICAL_CHUNK_ID: CLUSTERS.schema[c.CANONICAL_CHUNK_ID],  # null: the chunk is alone
             c.PARENT_TEXT: pl.String,  # the section's text; null: longer than the cap
@@ -56,6 +58,7 @@ def index_rows(
     clusters: pl.DataFrame,
     *,
     parent_tokens: int,
+    dating: Collection[str] = (),
 ) -> pl.DataFrame:
     """Rows of the index for the chunks whose version of a document is in the estate, without what costs much to make.
 
@@ -69,6 +72,7 @@ def index_rows(
         chunks: table `chunks`.
         clusters: table `clusters`.
         parent_tokens: a longer section is not carried along as parent text.
+        dating: as in `dated`.
 
     Returns:
         One row per chunk, sorted by chunk_id; columns as `index_schema` says, but search text and vectors.
@@ -84,7 +88,7 @@ def index_rows(
     rows = (
         chunks.select(_FROM_CHUNKS)
         .join(
-            documents.select(c.DOC_ID, c.VERSION_ID, *_FROM_DOCUMENTS),
+            dated(documents, chunks, dating).select(c.DOC_ID, c.VERSION_ID, *_FROM_DOCUMENTS, c.DATE_SOURCE),
             on=[c.DOC_ID, c.VERSION_ID],
             how="inner",
         )
@@ -94,6 +98,20 @@ def index_rows(
     )
     _refuse(rows.filter(pl.col(c.PARENT_TOKENS).is_null()), "have no section; run the chunks stage again")
     return rows.with_columns(row_hashes(rows))
+
+
+def dated(documents: pl.DataFrame, chunks: pl.DataFrame, dating: Collection[str]) -> pl.DataFrame:
+    """The documents with the days from which they answer in the index; see `with_dates_read`.
+
+    Args:
+        documents: table `documents`.
+        chunks: doc_id, version_id and date_read of table `chunks`.
+        dating: collections in which a date that was read in a document counts where its metadata give none.
+    """
+    version = [c.DOC_ID, c.VERSION_ID]
+    counting = documents.filter(pl.col(c.COLLECTION).is_in(list(dating)))
+    read = chunks.select(*version, c.DATE_READ).drop_nulls().unique()
+    return with_dates_read(documents, read.join(counting, on=version, how="semi"))
 
 
 def completed(rows: pl.DataFrame, vectors: Mapping[str, pl.DataFrame]) -> pl.DataFrame:

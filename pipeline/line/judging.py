@@ -225,12 +225,15 @@ def _withdrawn(workspace: Workspace, live: "Build", questions: tuple["Question",
     """Questions whose answer was taken out of the estate since the live build."""
     from pipeline.evaluation.withdrawn import withdrawn
     from pipeline.index.reader import open_build
+    from pipeline.index.rows import dated
     from pipeline.index.tables import read_columns
 
     held = read_columns(open_build(workspace.index_root, live).table, (c.DOC_ID, c.VERSION_ID)).unique()
     built = {key: frozenset(ids) for key, ids in held.group_by(c.DOC_ID).agg(c.VERSION_ID).iter_rows()}
     sections = workspace.read(s.SECTIONS, [c.DOC_ID, c.ORDINAL, c.TEXT])
-    return withdrawn(questions, workspace.read(s.DOCUMENTS), sections, built, workspace.now().date())
+    chunks = workspace.read(s.CHUNKS, [c.DOC_ID, c.VERSION_ID, c.DATE_READ])
+    documents = dated(workspace.read(s.DOCUMENTS), chunks, workspace.dating)
+    return withdrawn(questions, documents, sections, built, workspace.now().date())
 
 
 def rules_fingerprint(workspace: Workspace) -> str:

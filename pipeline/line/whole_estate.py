@@ -121,7 +121,7 @@ def _index_inputs(workspace: Workspace) -> str:
     digests = [*(workspace.digest(table) for table in tables), workspace.lake.digest(s.CLUSTERS)]
     config = workspace.config
     index = config.index.model_dump_json(exclude={"root", "rollback_days", "policy_minutes"})
-    settings = (config.retrieval.parent_tokens, index)
+    settings = (config.retrieval.parent_tokens, index, workspace.dating)
     return fingerprint(_build_fingerprint(workspace), *settings, *digests)
 
 
@@ -164,6 +164,7 @@ def _make_index(workspace: Workspace, fresh: bool) -> Work:
         workspace.read(s.CHUNKS),
         workspace.lake.current(s.CLUSTERS, WHOLE),
         parent_tokens=config.retrieval.parent_tokens,
+        dating=workspace.dating,
     )
     build_fingerprint = _build_fingerprint(workspace)
     table = table_name(build_fingerprint)

@@ -234,6 +234,11 @@ class Workspace:
         return {collection.name: collection.languages for collection in self.config.collections}
 
     @property
+    def dating(self) -> tuple[str, ...]:
+        """The collections in which a date that was read in a document counts, sorted."""
+        return tuple(sorted(each.name for each in self.config.collections if each.read_dates))
+
+    @property
     def partitions(self) -> list[str]:
         """All partitions of the configuration, in its order."""
         return [name for collection in self.config.collections for name in partitions_of(collection)]

@@ -39,7 +39,9 @@ def citation(result: Mapping[str, Any]) -> str:
     parts = [result["title"], " › ".join(path), _pages(result["pages"])]
     if result["version_label"]:
         parts.append(f"edition {result['version_label']}")
-    if result["effective_date"]:
+    if result["date_source"] == "document":
+        parts.append(f"dated {result['effective_date']} (date read from the document)")
+    elif result["effective_date"]:
         parts.append(f"in force since {result['effective_date']}")
     if result["low_confidence"]:
         parts.append("read with low confidence")

@@ -45,6 +45,8 @@ class Result:
         text: of the chunk.
         parent_text: of its section; null when the section is too long, or the answer's token budget is spent.
         also_in: other places of the same text, without this document, most authoritative first, 20 at most.
+        effective_date: of the edition that answered; null: nobody says it.
+        date_source: who says it: "metadata"; "document": it was read on the document's first page.
         version_label: of the edition that answered, as its metadata say; empty: they say nothing.
         newer: the edition that replaces it, if the asker may see that: he asked about the past, or it is to come.
         neighbours: of a table whose section is not given: the chunks right before and after it, while the budget lasts.
@@ -60,6 +62,7 @@ class Result:
     section_path: tuple[str, ...]
     pages: tuple[int, ...]
     effective_date: date | None
+    date_source: str | None
     language: str
     kind: str
     low_confidence: bool
@@ -93,6 +96,7 @@ class Result:
             "section_path": list(self.section_path),
             "pages": list(self.pages),
             "effective_date": self.effective_date.isoformat() if self.effective_date else None,
+            "date_source": self.date_source,
             "language": self.language,
             "kind": self.kind,
             "low_confidence": self.low_confidence,

@@ -17,8 +17,7 @@ TABLE: Final = "table"
 CITED: Final = (
     c.DOC_ID, c.URI, c.TITLE, c.SECTION_PATH, c.PAGES, c.EFFECTIVE_DATE, c.LANGUAGE, c.KIND, c.LOW_CONFIDENCE, c.TEXT,
     c.PARENT_TEXT, c.COLLECTION, c.EXTERNAL_ID, c.DOCUMENT_CLASS, c.VERSION_LABEL, c.SUPERSEDED_BY, c.ARTICLE,
-    c.ACL_GROUPS, c.TOKEN_COUNT, c.PARENT_TOKENS,
-    c.SECTION_ID, c.ORDINAL,
+    c.ACL_GROUPS, c.TOKEN_COUNT, c.PARENT_TOKENS, c.SECTION_ID, c.ORDINAL, c.VALID_FROM, c.DATE_SOURCE,
 )  # fmt: skip
 
 
@@ -79,6 +78,7 @@ def cited(
     around: tuple[str, ...],
 ) -> Result:
     """The result of a pick: `row` has its columns `CITED`; `newer` holds editions by document id."""
+    by_itself = row.get(c.DATE_SOURCE) == "document"
     return Result(
         rank=rank,
         score=pick.score,
@@ -88,7 +88,8 @@ def cited(
         title=row[c.TITLE],
         section_path=tuple(row[c.SECTION_PATH] or ()),
         pages=tuple(row[c.PAGES] or ()),
-        effective_date=row[c.EFFECTIVE_DATE],
+        effective_date=row[c.VALID_FROM] if by_itself else row[c.EFFECTIVE_DATE],
+        date_source="document" if by_itself else "metadata" if row[c.EFFECTIVE_DATE] else None,
         language=row[c.LANGUAGE],
         kind=row[c.KIND],
         low_confidence=row[c.LOW_CONFIDENCE],

@@ -126,11 +126,13 @@ def chosen(table: "Table", *, where: str) -> list[Candidate]:
 
 
 def fetch(table: "Table", row_ids: Sequence[int], columns: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Columns of rows by LanceDB's row id, as chunk id → row."""
+    """Columns of rows by LanceDB's row id, as chunk id → row. What a build of an earlier schema lacks is not in the row."""
     if not row_ids:
         return {}
     query: Any = table.take_row_ids(list(row_ids))
-    rows = query.select(list(dict.fromkeys((c.CHUNK_ID, *columns)))).to_arrow().to_pylist()
+    known = set(table.schema.names)
+    names = [name for name in dict.fromkeys((c.CHUNK_ID, *columns)) if name in known]
+    rows = query.select(names).to_arrow().to_pylist()
     return {row[c.CHUNK_ID]: row for row in rows}
 
 

@@ -275,10 +275,12 @@ GATED_PAGES: Final = Table(
                 )
             ),
             c.CHOSEN_ATTEMPT: pl.Int16,  # position in attempts
+            c.DATE_READ: pl.Date,  # of page 1: the labelled date in its text (parsing/dates.py); null: none, or in doubt
             c.BLOCKS: pl.List(BLOCK),  # of the chosen attempt; kept for rejected pages too
             c.INPUT_HASH: pl.String,
         }
     ),
+    nullable=frozenset({c.DATE_READ}),
     allowed={
         c.SOURCE: ("native", "ocr", "none"), c.ROUTE: ("pass", "flag", "reject"), c.LANGUAGE: _LANGUAGES,
     },
@@ -392,10 +394,11 @@ CHUNKS: Final = Table(
             c.LOW_CONFIDENCE: pl.Boolean,
             c.CHUNK_HASH: pl.String,  # of the text
             c.EMBED_HASH: pl.String,  # of the exact string that is embedded
+            c.DATE_READ: pl.Date,  # of the document's first page, as in gated_pages
             c.INPUT_HASH: pl.String,
         }
     ),
-    nullable=frozenset({c.ARTICLE}),
+    nullable=frozenset({c.ARTICLE, c.DATE_READ}),
     allowed={c.KIND: ("prose", "table", "figure", "transcript"), c.LANGUAGE: _LANGUAGES},
 )
 

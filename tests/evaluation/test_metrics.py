@@ -14,7 +14,7 @@ QUOTE = "leave is twenty days"
 def result(rank: int, text: str, doc: str = "a", **changes: Any) -> Result:
     values: dict[str, Any] = {
         "rank": rank, "score": 1 / rank, "chunk_id": f"c{rank}", "doc_id": doc, "uri": f"{doc}.md", "title": doc,
-        "section_path": (), "pages": (1,), "effective_date": None, "language": "en", "kind": "prose",
+        "section_path": (), "pages": (1,), "effective_date": None, "date_source": None, "language": "en", "kind": "prose",
         "low_confidence": False, "text": text, "parent_text": None, "also_in": (), "collection": "hr",
         "external_id": f"id-{doc}", "document_class": "policy", "version_label": "", "newer": None, "neighbours": (),
         "article": None, "acl_groups": ("public",), "tokens": 400,

@@ -32,7 +32,7 @@ def page(text="", *, doc="a", number=1, confidence=None, source=None, kind="para
     return {
         c.DOC_ID: doc, c.VERSION_ID: "v1", c.PAGE_NO: number, c.WIDTH: 595.0, c.HEIGHT: 842.0, c.ROTATION: 0,
         c.SOURCE: source or ("native" if confidence is None else "ocr"), c.BLOCKS: blocks, c.FURNITURE: [], c.REPAIRS: [],
-        c.SCORES: {"parse": None, "layout": None, "table": None, "ocr": confidence}, c.ENGINE: "rapidocr", c.ENGINE_REASON: "scan", c.STATUS: "ok",
+        c.SCORES: {"parse": None, "layout": None, "table": None, "ocr": confidence}, c.ENGINE: "rapidocr", c.ENGINE_REASON: "text layer" if confidence is None else "scan", c.STATUS: "ok",
         c.REASON: "", c.ERROR: "", c.INPUT_HASH: "parsed",
     } | changes  # fmt: skip
 

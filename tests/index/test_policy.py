@@ -11,6 +11,7 @@ from pipeline.index.pointer import Build, promote, read_pointer
 from pipeline.index.policy import keep_live
 from pipeline.index.reader import open_live
 from pipeline.index.rollback import rollback
+from pipeline.index.rows import completed, index_rows
 
 NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
 
@@ -52,3 +53,36 @@ def test_what_a_person_went_back_from_is_held(tmp_path: Path, make_rows, estate)
     pointer = read_pointer(root)
     assert pointer.holds(second)
     assert not pointer.holds(second.model_copy(update={"inputs": "3"}))
+
+
+def test_a_date_that_was_read_stays_until_metadata_say_another(tmp_path: Path, estate, vectors) -> None:
+    root, day, other = str(tmp_path), dt.date(2022, 3, 1), dt.date(2023, 1, 1)
+    tables = estate({"a": ["Fichte"]})
+    undated = tables["documents"].with_columns(valid_from=pl.lit(None, pl.Date))
+    read = tables["chunks"].with_columns(date_read=pl.lit(day))
+    rows = index_rows(
+        **(tables | {"documents": undated, "chunks": read}), parent_tokens=800, dating=("demo",)
+    )
+    _publish(root, completed(rows, {"demo": vectors(read)}), "1")
+
+    def held() -> tuple[dt.date | None, str | None]:
+        [row] = open_live(root).opened.table.search().to_list()
+        return row["valid_from"], row["date_source"]
+
+    assert (keep_live(root, undated), held()) == (False, (day, "document"))
+    # The file was written anew, but not yet read.
+    assert keep_live(root, undated.with_columns(version_id=pl.lit("v2"))) is False
+    by_metadata = undated.with_columns(valid_from=pl.lit(other))
+    assert (keep_live(root, by_metadata), held()) == (True, (other, "metadata"))
+    assert (keep_live(root, undated), held()) == (True, (None, None))
+
+
+def test_a_build_that_does_not_know_who_dates_its_rows_is_kept_true(
+    tmp_path: Path, make_rows, estate
+) -> None:
+    root = str(tmp_path)
+    _publish(root, make_rows({"a": ["Fichte"], "b": ["Lohn"]}).drop("date_source"), "1")
+    assert keep_live(root, estate({"a": ["Fichte"], "b": ["Lohn"]})["documents"]) is False
+    assert keep_live(root, estate({"a": ["Fichte"]}, {"a": ["hr"]})["documents"]) is True
+    [row] = open_live(root).opened.table.search().to_list()
+    assert (row["doc_id"], row["acl_groups"]) == ("a", ["hr"])

@@ -40,6 +40,8 @@ TEXTS = (
     PUMP.replace("sechs", "neun"),
     "Kazan basıncı her vardiyada ölçülür ve sonuç vardiya defterine yazılır.",
     f"# Wartung\n\n{PUMP}\n\n# Ventile\n\nDas Ventil schließt nach vier Sekunden.\n",
+    f"# Druck\n\nStand: 01.02.2021\n\n{PUMP.replace('Werk', 'Bau')}\n",
+    f"# Druck\n\nGültig ab 3. März 2022\n\n{PUMP.replace('Werk', 'Bau')}\n",
     "# Overtime\n\n§ 1 Overtime is paid with the salary of the next month.\n\n§ 2 It is agreed on beforehand.\n",
     "",
 )

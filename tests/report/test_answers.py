@@ -2,7 +2,7 @@ from pipeline.report.answers import answer_lines, citation
 
 RESULT = {
     "rank": 1, "title": "Telearbeitsordnung", "section_path": ["Teil A", "§ 3"], "pages": [2, 3],
-    "effective_date": "2026-01-01", "low_confidence": True, "uri": "de/telearbeit.pdf", "text": "wort " * 200,
+    "effective_date": "2026-01-01", "date_source": "metadata", "low_confidence": True, "uri": "de/telearbeit.pdf", "text": "wort " * 200,
     "version_label": "", "newer": None, "also_in": [{"uri": "memos/rundschreiben.pdf", "title": "Rundschreiben"}],
 }  # fmt: skip
 
@@ -12,7 +12,13 @@ def test_a_citation_says_where_a_person_finds_the_passage():
         "Telearbeitsordnung, Teil A › § 3, pages 2–3, in force since 2026-01-01, read with low confidence"
         " (de/telearbeit.pdf)"
     )
-    bare = RESULT | {"section_path": [], "pages": [], "effective_date": None, "low_confidence": False}
+    bare = RESULT | {
+        "section_path": [],
+        "pages": [],
+        "effective_date": None,
+        "date_source": None,
+        "low_confidence": False,
+    }
     assert citation(bare) == "Telearbeitsordnung (de/telearbeit.pdf)"
     assert (
         citation(bare | {"version_label": "2019"}) == "Telearbeitsordnung, edition 2019 (de/telearbeit.pdf)"
@@ -37,3 +43,8 @@ def test_an_answer_from_an_old_edition_names_the_newer_one():
 
 def test_no_answer_is_said():
     assert list(answer_lines({"results": []})) == ["nothing found that these groups may read"]
+
+
+def test_a_date_that_was_read_in_the_document_is_marked():
+    assert "dated 2026-01-01 (date read from the document)" in citation(RESULT | {"date_source": "document"})
+    assert "in force since 2026-01-01" in citation(RESULT)

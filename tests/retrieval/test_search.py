@@ -49,7 +49,7 @@ def test_the_json_of_an_answer_is_the_contract(make_table: Any, encoder: Any) ->
             {
                 "rank": 1, "score": round(score, 6), "chunk_id": "c1", "doc_id": "d1", "uri": "hr/urlaub.md",
                 "title": "Urlaub", "section_path": ["Teil 1", "§ 3 Dauer"], "pages": [2, 3],
-                "effective_date": "2025-01-01", "language": "de", "kind": "prose", "low_confidence": True,
+                "effective_date": "2025-01-01", "date_source": "metadata", "language": "de", "kind": "prose", "low_confidence": True,
                 "text": "Der Urlaub beträgt 30 Tage.",
                 "parent_text": "Vorher. Der Urlaub beträgt 30 Tage. Nachher.", "also_in": [], "collection": "estate",
                 "version_label": "", "newer": None, "neighbours": [],
