@@ -34,6 +34,7 @@ UNKNOWN: Final = "und"
 DocumentClass = Literal[
     "regulation", "contract", "policy", "financial_report", "manual", "web_page", "memo", "transcript", "letter", "form", "other",
 ]  # fmt: skip
+History = Literal["replace", "keep"]
 Criterion = Literal["authority", "in_force", "effective_date", "modified", "quality", "format"]
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 _NAME = r"^[a-z0-9][a-z0-9_-]{0,62}$"
@@ -173,10 +174,27 @@ class CollectionConfig(Section):
         default=False,
         description="Of a URL without etags (SFTP): take equal size and time for proof that a file is unchanged; false: read every file in each scan.",
     )
+    history: History = Field(
+        default="replace",
+        description="What an edit in place leaves of the text before: nothing, or an edition that still answers for its days.",
+    )
+    history_of: dict[DocumentClass, History] = Field(
+        default={}, description='The same for single classes of documents: { policy = "keep" }.'
+    )
     storage_options: dict[str, Any] = Field(
         default={},
         description='Of a URL: what fsspec wants to know, for example { endpoint_url = "https://…" }; secrets as "env:NAME of a variable".',
     )
+
+    def keeps(self, document_class: str) -> bool:
+        """Whether earlier editions of a document of this class are kept."""
+        own = (policy for name, policy in self.history_of.items() if name == document_class)
+        return next(own, self.history) == "keep"
+
+    @property
+    def keeps_any(self) -> bool:
+        """Whether earlier editions of any document are kept."""
+        return "keep" in (self.history, *self.history_of.values())
 
     @field_validator("source", "feed")
     @classmethod

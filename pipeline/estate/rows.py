@@ -58,7 +58,7 @@ def document_row(
                 c.MODIFIED_AT: entry.modified_at,
                 c.ETAG: entry.etag,
             }
-    return row | {c.METADATA_HASH: _metadata_hash(row)}
+    return row | {c.METADATA_HASH: metadata_hash(row)}
 
 
 def unread_row(
@@ -72,7 +72,7 @@ def unread_row(
         c.COLLECTION: collection.name, c.URI: uri, c.MODIFIED_AT: now, c.BYTES: 0, c.MEDIA_TYPE: media_type(uri),
         c.STATUS: "live", c.ERROR: error or None, c.ETAG: "", c.FIRST_SEEN: now, c.LAST_SEEN: now,
     }  # fmt: skip
-    return row | {c.METADATA_HASH: _metadata_hash(row)}
+    return row | {c.METADATA_HASH: metadata_hash(row)}
 
 
 def _described(uri: str, metadata: Metadata, collection: CollectionConfig) -> Row:
@@ -92,6 +92,7 @@ def _described(uri: str, metadata: Metadata, collection: CollectionConfig) -> Ro
     }
 
 
-def _metadata_hash(row: Row) -> str:
+def metadata_hash(row: Row) -> str:
+    """Hash of all that metadata decided in a row."""
     values = (row[name] for name in METADATA_COLUMNS)
     return fingerprint(*(value if isinstance(value, list | str | None) else str(value) for value in values))

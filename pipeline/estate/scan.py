@@ -1,7 +1,7 @@
 """The scan: what is in a collection now, and what changed since the documents table was written."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -23,7 +23,7 @@ from pipeline.estate.source import Entry, Listing, content_hashes
 from pipeline.estate.strays import stray_sidecars
 from pipeline.estate.validity import with_validity
 from pipeline.tables import columns as c
-from pipeline.tables.schemas import DOCUMENTS
+from pipeline.tables.schemas import DOCUMENTS, KEPT_VERSIONS
 
 CHANGE_KINDS: Final = ("created", "updated", "renamed", "deleted", "metadata", "unchanged", "failed")
 CHANGE_SCHEMA: Final = pl.Schema(
@@ -42,6 +42,8 @@ class Scan:
             A document that was edited and renamed has two rows.
         previous: documents that the table held before.
         locations: where each file is, as the file system spells it, by uri; a document that could not be seen has none.
+        kept: KEPT_VERSIONS rows as they should now be.
+        unsettled: kept files that are missing, or left over, although their documents are published: name, and which of both.
     """
 
     collection: CollectionConfig
@@ -49,6 +51,8 @@ class Scan:
     changes: pl.DataFrame
     previous: int
     locations: Mapping[str, str]
+    kept: pl.DataFrame = field(default_factory=KEPT_VERSIONS.empty)
+    unsettled: frozenset[str] = frozenset()
 
     @cached_property
     def _by_partition(self) -> dict[str, pl.DataFrame]:

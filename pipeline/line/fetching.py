@@ -3,7 +3,7 @@
 Those processes have no network: what a hostile document makes of its reader must not reach it. So the files come to them.
 """
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from pipeline.estate.kept_files import folder_of
 from pipeline.estate.media import suffix_of
 from pipeline.estate.source import reason_of
 from pipeline.estate.sources import open_source
@@ -43,18 +44,28 @@ def local_copies(
     from shutil import rmtree
     from tempfile import mkdtemp
 
-    source = open_source(workspace.config, workspace.config.collection(collection))
-    if source.local:
-        yield {location: location for location in sizes}
+    source, lake = open_source(workspace.config, workspace.config.collection(collection)), workspace.lake
+    kept = lake.place(folder_of(collection), "")  # earlier editions lie in the lake
+
+    def near(location: str) -> bool:
+        return "://" not in lake.root if location.startswith(kept) else source.local
+
+    def read(location: str) -> "Iterator[bytes]":
+        return lake.read_file(location) if location.startswith(kept) else source.read(location)
+
+    here = {location: location for location in sizes if near(location)}
+    far = {location: size for location, size in sizes.items() if location not in here}
+    if not far:
+        yield here
         return
     place = workspace.private_folder / ".work" / "fetched"
     place.mkdir(parents=True, exist_ok=True)
     folder = Path(mkdtemp(dir=place))
     try:
         with ThreadPoolExecutor(_AT_ONCE) as pool:
-            copies = pool.map(lambda item: _fetch(source.read, item[0], item[1], folder), sizes.items())
-            found = dict(zip(sizes, copies, strict=True))
-        yield found
+            copies = pool.map(lambda item: _fetch(read, item[0], item[1], folder), far.items())
+            found = dict(zip(far, copies, strict=True))
+        yield here | found
     finally:
         rmtree(folder, ignore_errors=True)
 

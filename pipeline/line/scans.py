@@ -3,6 +3,7 @@
 from pipeline.estate.guard import check_deletes
 from pipeline.estate.identity import collection_name
 from pipeline.estate.scan import Scan
+from pipeline.estate.versions import without_editions
 from pipeline.line.workspace import Workspace
 from pipeline.report.scan_report import scan_warnings
 from pipeline.tables import columns as c
@@ -43,8 +44,8 @@ def guard_removed_collections(workspace: Workspace) -> list[str]:
     for partition in obsolete:
         collection = collection_name(partition)
         if collection not in configured:
-            uris = workspace.lake.read(s.DOCUMENTS, partition, [c.URI])[c.URI].to_list()
-            gone.setdefault(collection, []).extend(uris)
+            documents = without_editions(workspace.lake.read(s.DOCUMENTS, partition))
+            gone.setdefault(collection, []).extend(documents[c.URI])
     for collection, uris in gone.items():
         check_deletes(collection, uris, len(uris), allowed=workspace.options.allow_deletes)
     return obsolete

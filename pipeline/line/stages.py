@@ -12,12 +12,14 @@ import polars as pl
 from pipeline.estate.identity import UNREAD_VERSION
 from pipeline.estate.media import suffix_of
 from pipeline.estate.scan import CHANGE_KINDS
+from pipeline.estate.versions import with_read_pages
 from pipeline.line.fetching import with_local_copies
 from pipeline.line.figures import FIGURE_DESCRIPTIONS, descriptions, figure_settings
 from pipeline.line.policy import look_again
 from pipeline.line.scans import guard_deletes
 from pipeline.line.second_pass import BROKEN_OFF, limits_that_broke, read_pages_again
 from pipeline.line.stage import Made, Stage, Tables, previous_frames
+from pipeline.line.versions import keep_versions, kept_versions, sweep_versions, unsettled
 from pipeline.line.workspace import Workspace
 from pipeline.tables import columns as c
 from pipeline.tables import schemas as s
@@ -29,6 +31,7 @@ from pipeline.tables.lake import content_digest
 def _documents(workspace: Workspace, partition: str) -> Made:
     # Here, because every way of running comes through here: the command line, the schedule, a click in the UI.
     scan = guard_deletes(workspace, workspace.collection_of(partition).name)
+    keep_versions(workspace, partition)
     kinds = dict(scan.changes.filter(pl.col("partition") == partition)["kind"].value_counts().iter_rows())
     return Made(
         frames={s.DOCUMENTS.name: scan.partition(partition)},
@@ -39,12 +42,20 @@ def _documents(workspace: Workspace, partition: str) -> Made:
 def _scanned(workspace: Workspace, partition: str) -> str:
     """Hash of what the scan found: of everything but the instant of the scan."""
     found = workspace.scan(workspace.collection_of(partition).name).partition(partition)
-    return content_digest(replace(s.DOCUMENTS, stamps=frozenset({c.LAST_SEEN})), found)
+    digest = content_digest(replace(s.DOCUMENTS, stamps=frozenset({c.LAST_SEEN})), found)
+    left = unsettled(workspace, partition)
+    return fingerprint(digest, left) if left else digest
 
 
 def _readable(workspace: Workspace, partition: str) -> pl.DataFrame:
     """The documents of a partition whose bytes are known; the others are in the register only."""
     return workspace.lake.read(s.DOCUMENTS, partition).filter(pl.col(c.VERSION_ID) != UNREAD_VERSION)
+
+
+def _previous_pages(workspace: Workspace, table: s.Table, partition: str) -> dict[str, pl.DataFrame]:
+    """The published rows of a table of pages, those of texts that became an earlier edition under their new id, too."""
+    pages = previous_frames(workspace, (table,), partition)[table.name]
+    return {table.name: with_read_pages(pages, kept_versions(workspace, partition), table)}
 
 
 def _parsed_pages(workspace: Workspace, partition: str) -> Made:
@@ -80,7 +91,7 @@ def _parsed_pages(workspace: Workspace, partition: str) -> Made:
             )
         return {s.PARSED_PAGES.name: pages}
 
-    previous = previous_frames(workspace, (s.PARSED_PAGES,), partition)
+    previous = _previous_pages(workspace, s.PARSED_PAGES, partition)
     made = advance((s.PARSED_PAGES,), previous, inputs, compute, retry=pl.col(c.REASON).is_in(RETRIED))
     pages = made.frames[s.PARSED_PAGES.name]
     kept = pages.join(
@@ -139,7 +150,7 @@ def _gated_pages(workspace: Workspace, partition: str) -> Made:
         )
         return {s.GATED_PAGES.name: gated}
 
-    previous = previous_frames(workspace, (s.GATED_PAGES,), partition)
+    previous = _previous_pages(workspace, s.GATED_PAGES, partition)
     made = advance((s.GATED_PAGES,), previous, inputs, compute, retry=BROKEN_OFF)
     gated = made.frames[s.GATED_PAGES.name]
     register = exceptions(
@@ -333,6 +344,7 @@ DOCUMENTS: Final = Stage(
     make=_documents,
     needs=(),
     observed=_scanned,
+    settle=sweep_versions,
 )
 PARSED_PAGES: Final = Stage(
     name="parsed_pages",

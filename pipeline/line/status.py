@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from pipeline.estate.versions import without_editions
 from pipeline.line.history import history_json, read_history
 from pipeline.line.judging import kept_back
 from pipeline.line.stage import Stage, is_fresh
@@ -22,7 +23,8 @@ class Status:
     """What `kesit status --json` prints.
 
     Attributes:
-        documents: versions of documents in the estate.
+        documents: in the estate.
+        earlier_editions: that are kept beside them.
         pages: passed, flagged and rejected.
         chunks: in the lake.
         live: table, version, fingerprint and promoted_at of what is searched; None before the first build.
@@ -36,6 +38,7 @@ class Status:
     """
 
     documents: int
+    earlier_editions: int
     pages: Mapping[str, int]
     chunks: int
     live: Mapping[str, Any] | None
@@ -55,7 +58,8 @@ class Status:
         if self.live is None and self.last_run is None and not self.documents:
             yield "nothing has run yet: `kesit scan` shows what a run would do, `kesit run` does it"
             return
-        yield f"documents   {self.documents}"
+        earlier = f", {self.earlier_editions} earlier editions" if self.earlier_editions else ""
+        yield f"documents   {self.documents}{earlier}"
         yield "pages       " + ", ".join(f"{count} {route}" for route, count in self.pages.items())
         yield f"chunks      {self.chunks}"
         live = self.live
@@ -107,9 +111,12 @@ def status(workspace: Workspace) -> Status:
     stale = [name for name, stage in stages.items() if stage["stale"]]
     stale += [stage.name for stage in GLOBAL if not stage.is_fresh(workspace)]
     pointer = find_pointer(workspace.index_root)
+    documents = workspace.read(s.DOCUMENTS)
+    earlier = documents.height - without_editions(documents).height
     register = read_register(workspace.lake)
     return Status(
-        documents=_rows(workspace, s.DOCUMENTS),
+        documents=documents.height - earlier,
+        earlier_editions=earlier,
         pages=page_routes(workspace.lake, partitions),
         chunks=_rows(workspace, s.CHUNKS),
         live=pointer.current.model_dump(

@@ -21,6 +21,7 @@ from pipeline.line.outcome import Outcome
 from pipeline.line.policy import documents_of_today, keep_policy
 from pipeline.line.scans import guard_removed_collections, obsolete_partitions
 from pipeline.line.stages import embedding_tables
+from pipeline.line.versions import forget_versions
 from pipeline.line.workspace import WHOLE, Workspace
 from pipeline.tables import columns as c
 from pipeline.tables import schemas as s
@@ -150,7 +151,10 @@ def _make_index(workspace: Workspace, fresh: bool) -> Work:
     if fresh and newest is not None:
         return _index_work(newest)
     # What is no longer configured goes, and is guarded, here: every way of running comes through here.
-    for partition in guard_removed_collections(workspace):
+    obsolete = guard_removed_collections(workspace)
+    if obsolete:
+        forget_versions(workspace)
+    for partition in obsolete:
         _drop_partition(workspace, partition)
     config = workspace.config
     inputs = _index_inputs(workspace)

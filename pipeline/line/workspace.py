@@ -13,11 +13,14 @@ import polars as pl
 
 from pipeline.config import CollectionConfig, Config
 from pipeline.estate.identity import collection_name, partitions_of
+from pipeline.estate.kept_files import with_history
 from pipeline.estate.narrowing import narrowed
 from pipeline.estate.scan import Scan, scan_collection
 from pipeline.estate.source import SourceError
+from pipeline.estate.versions import without_editions
 from pipeline.line.listing import listed
 from pipeline.line.outcome import Outcome
+from pipeline.tables import columns as c
 from pipeline.tables.fingerprint import fingerprint
 from pipeline.tables.lake import Lake
 from pipeline.tables.schemas import DOCUMENTS, Table
@@ -273,22 +276,21 @@ class Workspace:
         if collection not in self._scans:
             settings = self.config.collection(collection)
             try:
-                documents, now = self.documents_of(collection), self.now()
+                documents, now = without_editions(self.documents_of(collection)), self.now()
                 listing, cursor = listed(self.config, self.lake, settings, documents, now=now, say=self.say)
             except SourceError as error:
                 raise SourceError(f"collection {collection!r}: {error}") from error
             if cursor is not None:
                 self.cursors[collection] = cursor
             self.looked_at = self.looked_at or time.monotonic()
-            found = scan_collection(listing, documents, settings, now=now)
+            # That a text begins where an earlier one ends is decided below, so it is no change here.
+            declared = documents.with_columns(pl.col(c.EFFECTIVE_DATE).alias(c.VALID_FROM))
+            found = scan_collection(listing, declared, settings, now=now)
             taken = sum(scan.count("created") + scan.count("updated") for scan in self._scans.values())
             options = self.options
-            self._scans[collection] = narrowed(
-                found,
-                documents,
-                since=options.since,
-                limit=None if options.limit is None else max(options.limit - taken, 0),
-            )
+            limit = None if options.limit is None else max(options.limit - taken, 0)
+            found = narrowed(found, documents, since=options.since, limit=limit)
+            self._scans[collection] = with_history(self.lake, found, documents)
         return self._scans[collection]
 
     def now(self) -> datetime:

@@ -120,3 +120,7 @@ SEARCH_TEXT: Final = "search_text"
 PARENT_TEXT: Final = "parent_text"
 PARENT_TOKENS: Final = "parent_tokens"
 ROW_HASH: Final = "row_hash"
+
+# earlier editions
+NUMBER: Final = "number"
+REPLACED_ON: Final = "replaced_on"

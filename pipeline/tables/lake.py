@@ -11,7 +11,7 @@ import io
 import os
 import posixpath
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -36,6 +36,7 @@ _ROWS: Final = "kesit.rows"
 _ABANDONED: Final = timedelta(hours=1)
 _ROW_GROUP: Final = 65_536
 _SHOWN: Final = 120
+_BLOCK: Final = 1 << 20
 
 
 class LakeError(UserError):
@@ -231,6 +232,75 @@ class Lake:
         """Hash of the content of all partitions of a table."""
         states = ((name, self.state(table, name)) for name in self.partitions(table))
         return fingerprint(*(f"{name}:{state.digest}" for name, state in states if state))
+
+    def files(self, folder: str) -> frozenset[str]:
+        """Names of what lies in a folder beside the tables.
+
+        Raises:
+            LakeError: the store could not be asked.
+        """
+        fs, base = self._filesystem()
+        try:
+            return frozenset(
+                posixpath.basename(str(path)) for path in fs.ls(posixpath.join(base, folder), detail=False)
+            )
+        except FileNotFoundError:
+            return frozenset()
+        except OSError as error:
+            raise LakeError(f"{folder}: cannot be listed: {error}") from error
+
+    def place(self, folder: str, name: str) -> str:
+        """Where a file in a folder beside the tables lies: a path on this machine, or a full name in another store."""
+        return posixpath.join(self._filesystem()[1], folder, name)
+
+    def read_file(self, place: str) -> Iterator[bytes]:
+        """The bytes of a file in blocks. Raises OSError."""
+        with _open(self._filesystem()[0], place) as file:
+            while block := file.read(_BLOCK):
+                yield block
+
+    def keep_file(self, folder: str, name: str, blocks: Iterable[bytes], digest: str) -> bool:
+        """Write a file beside the tables, whole or not at all; nothing if its sha256 is not `digest`.
+
+        Returns:
+            Whether it was written.
+
+        Raises:
+            LakeError: the store refused.
+        """
+        fs, base = self._filesystem()
+        path = self.place(folder, name)
+        staged = posixpath.join(base, STAGING, uuid.uuid4().hex)
+        found = hashlib.sha256()
+        try:
+            fs.makedirs(posixpath.dirname(staged), exist_ok=True)
+            fs.makedirs(posixpath.dirname(path), exist_ok=True)
+            with cast("IO[bytes]", fs.open(staged, "wb")) as file:
+                for block in blocks:
+                    found.update(block)
+                    file.write(block)
+            if found.hexdigest() == digest:
+                _replace(fs, staged, path)
+        except OSError as error:
+            raise LakeError(f"{folder}/{name}: cannot be written: {error}") from error
+        finally:
+            with suppress(OSError):
+                fs.rm_file(staged)
+        return found.hexdigest() == digest
+
+    def drop_file(self, folder: str, name: str) -> None:
+        """Remove a file beside the tables, if it is there.
+
+        Raises:
+            LakeError: the store refused.
+        """
+        fs, _ = self._filesystem()
+        try:
+            fs.rm_file(self.place(folder, name))
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            raise LakeError(f"{folder}/{name}: cannot be removed: {error}") from error
 
     def _filesystem(self) -> tuple["AbstractFileSystem", str]:
         return open_store(self._root)

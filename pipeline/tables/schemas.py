@@ -507,6 +507,29 @@ def embeddings(encoder: str, dims: int) -> Table:
     )
 
 
+KEPT_VERSIONS: Final = Table(
+    name="kept_versions",
+    grain="One row per earlier edition of a document that was edited in place: what cannot be made anew from the sources.",
+    key=(c.DOC_ID, c.VERSION_ID),
+    schema=pl.Schema(
+        {
+            c.DOC_ID: pl.String,  # of the document
+            c.VERSION_ID: pl.String,  # sha256 of the bytes of then; they lie in the lake's folder `versions`
+            c.NUMBER: pl.Int32,  # the editions of a document in order, from 1
+            c.REPLACED_ON: pl.Date,  # the day on which the file of the next one was last written
+            # what follows is as it was then, and means what it does in `documents`
+            **{
+                name: DOCUMENTS.schema[name]
+                for name in (
+                    c.URI, c.TITLE, c.DOC_TYPE, c.DOCUMENT_CLASS, c.AUTHORITY, c.EFFECTIVE_DATE, c.EXPIRY_DATE,
+                    c.VERSION_LABEL, c.VALID_FROM, c.LANGUAGE_HINT, c.MODIFIED_AT, c.BYTES, c.MEDIA_TYPE, c.FIRST_SEEN,
+                )
+            },
+        }
+    ),
+    nullable=frozenset({c.EFFECTIVE_DATE, c.EXPIRY_DATE, c.VALID_FROM, c.LANGUAGE_HINT}),
+)  # fmt: skip
+
 FEEDS: Final = Table(
     name="feeds",
     grain="One row per collection with a change feed: how far it was followed.",

@@ -27,6 +27,7 @@ pytestmark = pytest.mark.slow
 # More of them for a search by hand: KESIT_LAW_EXAMPLES=200 pytest tests/line/test_law.py
 EXAMPLES = int(os.environ.get("KESIT_LAW_EXAMPLES", "4"))
 BUCKETS = (1, 2, 3)
+HISTORY = ("replace", "keep")
 
 URIS = ("a.txt", "b.txt", "c.md", "alt/d.txt", "alt/e.md")
 PUMP = (
@@ -91,8 +92,10 @@ class Nights(RuleBasedStateMachine):
 
     # what people do -----------------------------------------------------------------------------------------------------
 
-    @initialize(first=texts, second=texts)
-    def begin(self, first: str, second: str) -> None:
+    @initialize(first=texts, second=texts, history=st.sampled_from(HISTORY))
+    def begin(self, first: str, second: str, history: str) -> None:
+        self.project.collections = (self.project.collections[0] | {"history": history},)
+        self.project.configure()
         self.project.write("a.txt", first)
         self.project.write("alt/d.txt", second, supersedes="a.txt")
         self.project.run()
@@ -154,6 +157,11 @@ class Nights(RuleBasedStateMachine):
     def configure(self, sections: dict[str, Any]) -> None:
         self.project.configure(**sections)
 
+    @rule(history=st.sampled_from(HISTORY))
+    def keep_otherwise(self, history: str) -> None:
+        self.project.collections = (self.project.collections[0] | {"history": history},)
+        self.project.configure()
+
     @rule(buckets=st.sampled_from(BUCKETS))
     def divide_otherwise(self, buckets: int) -> None:
         self.project.collections = (self.project.collections[0] | {"buckets": buckets},)
@@ -209,13 +217,13 @@ def crashing(at: int, before: bool):
     with (
         patch.object(os, "replace", counted(os.replace)),
         patch.object(build, "_delete", counted(build._delete)),
-        patch.object(build, "_complete_indices", counted(build._complete_indices)),
+        patch.object(build, "_complete_plain_indices", counted(build._complete_plain_indices)),
     ):
         yield
 
 
 def rebuilt(project: Project, folder: Path) -> Project:
-    """A run from nothing but the register of names: which document a renamed file is, only its past can say."""
+    """A run from nothing but what only the past can say: which document a renamed file is, and what was edited away."""
     sources = [each | {"source": str(project.folder / each["source"])} for each in project.collections]
     other = Project(folder, *sources, **project.sections)
     workspace, lake = other.workspace(), project.workspace().lake
@@ -223,6 +231,10 @@ def rebuilt(project: Project, folder: Path) -> Project:
         known = lake.read(s.DOCUMENTS, partition)
         unread = known.with_columns(pl.lit(UNREAD_VERSION).alias(c.VERSION_ID), pl.lit("").alias(c.ETAG))
         workspace.lake.publish(s.DOCUMENTS, partition, unread, "")
+    for name in lake.partitions(s.KEPT_VERSIONS):
+        workspace.lake.publish(s.KEPT_VERSIONS, name, lake.read(s.KEPT_VERSIONS, name), "")
+    if (kept := Path(lake.root, "versions")).exists():
+        shutil.copytree(kept, Path(workspace.lake.root, "versions"))
     other.run()
     return other
 
