@@ -199,7 +199,9 @@ def _chunks(workspace: Workspace, partition: str) -> Made:
             workspace.languages,
             descriptions=told,
             embed=SentenceVectors(
-                workspace.encoders[0], workspace.private_folder / ".work" / "sentences.sqlite"
+                workspace.encoders[0],
+                workspace.private_folder / ".work" / "sentences.sqlite",
+                workspace.say,
             ),
         )
         return {s.SECTIONS.name: sections, s.CHUNKS.name: chunks}
