@@ -132,7 +132,13 @@ def chunk_documents(
     chunks: list[Row] = []
     for batch in _batches(documents, gated, languages, _by_version(descriptions), config):
         tasks = [
-            Task(section, read.settings, read.languages, labels_of(read.row, read.settings))
+            Task(
+                section,
+                read.settings,
+                read.languages,
+                labels_of(read.row, read.settings),
+                read.row.get(c.URI) or read.row[c.DOC_ID],
+            )
             for read in batch
             for section in read.sections
         ]
