@@ -341,7 +341,7 @@ def find_source(model: str, base: Path) -> Source:
         return LocalModel(model, folder, distinct=False)
     if folder.is_dir():
         raise EncoderError(
-            f"embedding.models: {model!r}: the folder {folder} holds no sentence-transformers model"
+            f"{model!r}: the folder {folder} holds no sentence-transformers model"
             f" ({' or '.join(_DESCRIPTIONS)})"
         )
     folder = _cached(model)
