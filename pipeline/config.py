@@ -105,7 +105,7 @@ class LakeConfig(Section):
 class IndexConfig(Section):
     root: str = Field(default="data/index", description="Where the LanceDB tables and the live pointer lie.")
     rollback_days: int = Field(
-        default=14, ge=0, description="How long builds that were live are kept, in days."
+        default=14, ge=0, le=36_500, description="How long builds that were live are kept, in days."
     )
     policy_minutes: int = Field(
         default=15,
@@ -582,16 +582,21 @@ class EmbeddingConfig(Section):
 
 
 class RetrievalConfig(Section):
-    candidates: int = Field(default=100, ge=1, description="Rows taken from each leg before fusion.")
+    candidates: int = Field(
+        default=100, ge=1, le=10_000, description="Rows taken from each leg before fusion."
+    )
     text_weight: float = Field(
-        default=1.0, ge=0.0, description="Weight of full text; that of an encoder is 1."
+        default=1.0, ge=0.0, le=100.0, description="Weight of full text; that of an encoder is 1."
     )
     cross_lingual_text_weight: float = Field(
-        default=1.0, ge=0.0, description="Weight of full text for chunks whose language is not the query's."
+        default=1.0,
+        ge=0.0,
+        le=100.0,
+        description="Weight of full text for chunks whose language is not the query's.",
     )
     encoder_weights: dict[
         Annotated[str, Field(pattern=r"^[a-z0-9_]+(:(same|cross|(tr|de|en)-(tr|de|en)))?$")],
-        Annotated[float, Field(ge=0.0)],
+        Annotated[float, Field(ge=0.0, le=100.0)],
     ] = Field(
         default={"e5_small:same": 2.0},
         description='Weights of encoders by their slug, else 1: { "e5_small" = 2, "e5_small:cross" = 0.5, "e5_small:en-de" = 0.3 }; same, cross: whether question and chunk share a language; en-de: English questions, German chunks. The narrowest key counts.',
@@ -602,10 +607,10 @@ class RetrievalConfig(Section):
     )
     reranked: int = Field(default=30, ge=1, le=200, description="How many candidates the reranker reads.")
     authority_boost: float = Field(
-        default=0.05, ge=0.0, description="Largest share added to a score for authority."
+        default=0.05, ge=0.0, le=100.0, description="Largest share added to a score for authority."
     )
     recency_boost: float = Field(
-        default=0.05, ge=0.0, description="Largest share added to a score for recency."
+        default=0.05, ge=0.0, le=100.0, description="Largest share added to a score for recency."
     )
     per_document: int = Field(default=5, ge=1, description="Results of one document at most.")
     token_budget: int = Field(default=2000, ge=100, description="Tokens of parent text in one answer.")
@@ -769,9 +774,8 @@ def parse_config(raw: dict[str, Any], *, base: Path, origin: str = "configuratio
     except ValidationError as error:
         raise ConfigError(f"{origin}: {_one_line(error)}") from None
     config._base = base  # pyright: ignore[reportPrivateUsage]  # noqa: SLF001
-    config = _with_paths(config)
     _check_places(config, origin)
-    return config
+    return _with_paths(config)
 
 
 def _with_paths(config: Config) -> Config:
@@ -785,7 +789,8 @@ def _with_paths(config: Config) -> Config:
 def _check_places(config: Config, origin: str) -> None:
     """Refuse what would be scanned although it must not be: files of our own, and documents of another collection.
 
-    A lake or an index inside a source would be taken for documents, anew in every run. Of two sources one inside the
+    A lake or an index inside a source would be taken for documents, anew in every run; passwords and gold questions there
+    would be found by searches. Of two sources one inside the
     other, the outer one would give its own access groups to the documents of the inner one.
     """
     sources = {each.name: _place(config, each.source) for each in config.collections}
@@ -798,9 +803,11 @@ def _check_places(config: Config, origin: str) -> None:
                     f" source of collection {other!r}, whose access groups its documents would get there"
                 )
         own = [("lake.root", config.lake.root), ("index.root", config.index.root)]
-        own += [("feed", each.feed) for each in config.collections if each.feed]
+        own += [("parsing.passwords_file", config.parsing.passwords_file)]
+        own += [("evaluation.questions", config.evaluation.questions or "")]
+        own += [("feed", each.feed) for each in config.collections]
         for key, root in own:
-            if _place(config, root).is_relative_to(source):
+            if root and _place(config, root).is_relative_to(source):
                 raise ConfigError(
                     f"{origin}: {key} = {root!r}: must not lie inside the source of collection {collection.name!r}"
                     f" ({collection.source!r})"

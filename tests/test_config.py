@@ -113,12 +113,37 @@ def load(tmp_path):
             '[chunking.classes.memo]\nstrategy = "magic"\n',
             "chunking: classes.memo.strategy: unknown strategy; allowed: fixed, recursive, sentence",
         ),
+        ("[index]\nrollback_days = 36501\n", "index.rollback_days = 36501: must be less than or equal to"),
+        (
+            "[retrieval]\ncandidates = 10001\n",
+            "retrieval.candidates = 10001: must be less than or equal to 10000",
+        ),
+        (
+            "[retrieval]\ntext_weight = 1e300\n",
+            "retrieval.text_weight = 1e+300: must be less than or equal to 100",
+        ),
+        (
+            "[retrieval]\nrecency_boost = 1e300\n",
+            "retrieval.recency_boost = 1e+300: must be less than or equal to 100",
+        ),
+        (
+            "[retrieval.encoder_weights]\ne5_small = 101\n",
+            "retrieval.encoder_weights.e5_small = 101: must be less than or equal to 100",
+        ),
         ('[embedding]\nmodels = ["a", "a"]\n', "embedding: models ['a', 'a'] must be distinct"),
         (
             '[lake]\nroot = "estate/lake"\n',
             "lake.root = 'estate/lake': must not lie inside the source of collection 'contracts'",
         ),
         ('[index]\nroot = "x/../estate"\n', "index.root = 'x/../estate': must not lie inside the source"),
+        (
+            '[parsing]\npasswords_file = "estate/passwords.txt"\n',
+            "parsing.passwords_file = 'estate/passwords.txt': must not lie inside the source of collection 'contracts'",
+        ),
+        (
+            '[evaluation]\nquestions = "estate/gold.jsonl"\n',
+            "evaluation.questions = 'estate/gold.jsonl': must not lie inside the source of collection 'contracts'",
+        ),
     ],
 )
 def test_a_wrong_setting_is_one_line(load, tmp_path, text, message):

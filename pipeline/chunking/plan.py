@@ -7,7 +7,7 @@ from pipeline.chunking.context import LARGEST_SHARE, embedded_text, template_con
 from pipeline.chunking.counter import Ledger, TokenCounter
 from pipeline.chunking.normalise import normalise
 from pipeline.chunking.pieces import Piece
-from pipeline.chunking.routing import strategy, strategy_for
+from pipeline.chunking.routing import cut_part, strategy_for
 from pipeline.chunking.sections import Part, Section
 from pipeline.chunking.surroundings import surrounding_line
 from pipeline.chunking.units import Embed, Sizes
@@ -35,12 +35,14 @@ class Task:
         config: what holds for the class of its document.
         languages: expected in its collection.
         labels: name and value of what the prefix may say of the document: title, effective_date, edition.
+        document: what errors call the document.
     """
 
     section: Section
     config: ChunkingConfig
     languages: tuple[str, ...] = LANGUAGES
     labels: tuple[tuple[str, str], ...] = ()
+    document: str = ""
 
     @property
     def prefix(self) -> tuple[str, tuple[tuple[str, str], ...], tuple[str, ...]]:
@@ -192,7 +194,7 @@ def _cut(task: Task, sizes: Sizes, context: str, *, bare: bool) -> list[Planned]
         around = "" if bare else _around(part, task.languages, sizes)
         lines = "\n".join(line for line in (context, around) if line)
         left = sizes.with_room(sizes.room - sizes.ledger.cost(f"{around}\n")) if around else sizes
-        cut = normalise(text, part, strategy(name)(text, part, left), left)
+        cut = normalise(text, part, cut_part(name, text, part, left, task.document), left)
         chunks.extend(
             Planned(part.kind, name, piece, piece.lead + text[piece.start : piece.end], lines, 0)
             for piece in cut

@@ -16,7 +16,7 @@ from pipeline.chunking.strategies.structure import cut_structure
 from pipeline.chunking.strategies.table import cut_table
 from pipeline.chunking.strategies.transcript import cut_turns
 from pipeline.chunking.units import Sizes
-from pipeline.config import STRATEGY_GROUP, ChunkingConfig, ConfigError
+from pipeline.config import STRATEGY_GROUP, ChunkingConfig, ConfigError, UserError
 
 # From a section's text and one of its parts to pieces, in order, that cover the part.
 Strategy = Callable[[str, Part, Sizes], list[Piece]]
@@ -31,6 +31,14 @@ STRATEGIES: Final[Mapping[str, Strategy]] = {
     "table": cut_table,
     "transcript": cut_turns,
 }
+
+
+class StrategyError(UserError):
+    """A strategy that a package brings failed. The message names it, the document, and what went wrong."""
+
+    exit_code = 1
+
+
 _BY_KIND: Final[Mapping[str, str]] = {"table": "table", "transcript": "transcript"}
 
 
@@ -72,3 +80,44 @@ def strategy(name: str) -> Strategy:
         raise ConfigError(
             f"chunking.strategy = {name!r}: {found[name].value} cannot be loaded: {error}"
         ) from error
+
+
+def cut_part(name: str, text: str, part: Part, sizes: Sizes, document: str) -> list[Piece]:
+    """Pieces of a part by the strategy called `name`.
+
+    Args:
+        name: of the strategy.
+        text: of the section.
+        part: of the section.
+        sizes: the band.
+        document: what errors call the document.
+
+    Raises:
+        ConfigError: there is no such strategy.
+        StrategyError: somebody else's raised an error, or gave what are no pieces of this part.
+    """
+    cut = strategy(name)
+    if name in STRATEGIES:
+        return cut(text, part, sizes)
+    try:
+        found: list[object] = list(cut(text, part, sizes))
+    except UserError:
+        raise
+    except Exception as error:
+        raise StrategyError(
+            f"chunking.strategy {name!r}: {document}: {type(error).__name__}: {error}"
+        ) from error
+    first, last = part.items[0].start, part.items[-1].next
+    pieces: list[Piece] = []
+    for piece in found:
+        if not isinstance(piece, Piece):
+            raise StrategyError(
+                f"chunking.strategy {name!r}: {document}: returned {piece!r:.60}; it must return a list of Piece"
+            )
+        if not first <= piece.start < piece.end <= last:
+            raise StrategyError(
+                f"chunking.strategy {name!r}: {document}: returned a Piece from {piece.start} to {piece.end};"
+                f" it must lie within its part, from {first} to {last}"
+            )
+        pieces.append(piece)
+    return pieces

@@ -1,5 +1,6 @@
 """Sections: the text under one heading, made of runs of prose, tables, figures and speaker turns."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
@@ -13,6 +14,8 @@ from pipeline.chunking.column_names import column_names
 _MOST_IN_PATH: Final = 2
 CELL_GAP: Final = " | "
 KEY_GAP: Final = ": "
+# In a name or a value it would be read as the border of two cells.
+_BORDER: Final = re.compile(r"(?<!\S)\|(?!\S)")
 
 _Entry = tuple[str, str, tuple[str, ...], str]  # kind, text, cells, kind of the part
 
@@ -207,14 +210,20 @@ def _keyed(block: Block, names: Sequence[str]) -> tuple[Block, tuple[str, ...]]:
         row
         if number < block.header_rows
         else tuple(
-            f"{name}{KEY_GAP}{cell}" if name and cell else cell
+            f"{_escaped(name)}{KEY_GAP}{_escaped(cell)}" if name and cell else _escaped(cell)
             for name, cell in zip_longest(names, row, fillvalue="")
         )
         for number, row in enumerate(block.rows)
     ]
     body = block.rows[block.header_rows :]
-    unused = (name for column, name in enumerate(names) if name and not any(row[column] for row in body))
+    unused = (
+        _escaped(name) for column, name in enumerate(names) if name and not any(row[column] for row in body)
+    )
     return replace(block, rows=tuple(rows)), tuple(unused)
+
+
+def _escaped(cell: str) -> str:
+    return _BORDER.sub(r"\\|", cell)
 
 
 def _gap(kind: str, following: str, *, same_part: bool) -> str:

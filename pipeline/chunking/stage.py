@@ -25,7 +25,7 @@ from pipeline.tables import columns as c
 from pipeline.tables.fingerprint import fingerprint, stage_fingerprint
 from pipeline.tables.schemas import CHUNKS, SECTIONS
 
-CODE_VERSION: Final = "6"
+CODE_VERSION: Final = "7"
 CHUNK_INPUT_HASH: Final = "chunk_input_hash"
 _BATCH_CHARACTERS: Final = 4_000_000  # documents are cut in batches of about this much text, to bound memory
 
@@ -132,7 +132,13 @@ def chunk_documents(
     chunks: list[Row] = []
     for batch in _batches(documents, gated, languages, _by_version(descriptions), config):
         tasks = [
-            Task(section, read.settings, read.languages, labels_of(read.row, read.settings))
+            Task(
+                section,
+                read.settings,
+                read.languages,
+                labels_of(read.row, read.settings),
+                read.row.get(c.URI) or read.row[c.DOC_ID],
+            )
             for read in batch
             for section in read.sections
         ]

@@ -2,8 +2,8 @@
 
 import hashlib
 import sqlite3
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Callable, Sequence
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
@@ -20,14 +20,29 @@ class SentenceVectors:
 
     Args:
         encoder: of the sentences.
-        file: SQLite, made when it is first needed. Several processes may use it at once.
+        file: SQLite, made when it is first needed. Several processes may use it at once. A broken one is moved aside.
+        say: told when that happens.
     """
 
-    def __init__(self, encoder: Encoder, file: Path) -> None:
-        self._encoder, self._file = encoder, file
+    def __init__(self, encoder: Encoder, file: Path, say: Callable[[str], None]) -> None:
+        self._encoder, self._file, self._say = encoder, file, say
 
     def __call__(self, texts: Sequence[str]) -> Vectors:
         """Vectors of the strings: float32 (len(texts), dims), each of length 1."""
+        try:
+            return self._vectors(texts)
+        except sqlite3.OperationalError:  # locked, no room: the file is sound
+            raise
+        except sqlite3.DatabaseError as error:
+            aside = self._file.with_name(f"{self._file.name}.broken")
+            with suppress(FileNotFoundError):  # another process was first
+                self._file.replace(aside)
+            self._say(
+                f"warning: {self._file} is broken ({error}); it is now {aside.name}, and sentences are encoded anew"
+            )
+            return self._vectors(texts)
+
+    def _vectors(self, texts: Sequence[str]) -> Vectors:
         by_hash = {hashlib.sha256(text.encode()).digest(): text for text in texts}
         self._file.parent.mkdir(parents=True, exist_ok=True)
         with closing(sqlite3.connect(self._file, timeout=_PATIENCE)) as store, store:

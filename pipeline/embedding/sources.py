@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 # Of one text the vectors of e5-small and e5-small-int8 must be at least so near: on 64 paragraphs they are 0.995 and nearer.
 _INT8_COSINE: Final = 0.985
 _PROBE: Final = "passage: § 5 Die Kündigungsfrist beträgt vier Wochen. İhbar süresi dört haftadır. The notice period is four weeks."
+# What a folder with a model has one of at least.
+_DESCRIPTIONS: Final = ("modules.json", "config.json")
 # For encoders without a limit of their own: they average over tokens, so longer strings blur rather than overflow.
 WORKING_CEILING: Final = 512
 
@@ -334,8 +336,14 @@ def find_source(model: str, base: Path) -> Source:
         return E5Small()
     if model == "e5-small-int8":
         return E5SmallInt8()
-    if (base / model).is_dir():
-        return LocalModel(model, base / model, distinct=False)
+    folder = base / model
+    if any((folder / file).is_file() for file in _DESCRIPTIONS):
+        return LocalModel(model, folder, distinct=False)
+    if folder.is_dir():
+        raise EncoderError(
+            f"{model!r}: the folder {folder} holds no sentence-transformers model"
+            f" ({' or '.join(_DESCRIPTIONS)})"
+        )
     folder = _cached(model)
     if folder is not None:
         return LocalModel(model, folder, distinct=True)
@@ -351,7 +359,7 @@ def _cached(model: str) -> Path | None:
     from huggingface_hub.errors import HFValidationError
 
     name = model if "/" in model else f"sentence-transformers/{model}"
-    for file in ("modules.json", "config.json"):
+    for file in _DESCRIPTIONS:
         try:
             found = try_to_load_from_cache(name, file)
         except HFValidationError:

@@ -17,6 +17,7 @@ from pipeline.tables.fingerprint import stage_fingerprint
 from pipeline.tables.schemas import embeddings
 
 CODE_VERSION: Final = "1"
+CALLED: Final = "called"
 
 
 def embedding_fingerprint(encoder: Encoder) -> str:
@@ -36,7 +37,8 @@ def embed(
     """Rows of the encoder's table for the strings; only those that are not known are computed.
 
     Args:
-        strings: embed_hash and text (exactly what is embedded), in any order, repetitions allowed.
+        strings: embed_hash and text (exactly what is embedded), in any order, repetitions allowed; and `called`, if errors
+            shall call a string otherwise than by its hash.
         known: embed_hash and vector, and encoder if rows of other encoders may be among them: those are not used.
         encoder: the model.
         batch_size: strings encoded at once on a GPU.
@@ -48,12 +50,17 @@ def embed(
         One row per distinct embed_hash, sorted by it; how many were computed; how many were reused.
 
     Raises:
-        EncoderError: a string cannot be embedded; it is named by its embed_hash.
+        EncoderError: a string cannot be embedded; it is named by `called`, else by its embed_hash.
         OSError: the journal cannot be written.
     """
     table = embeddings(encoder.slug, encoder.dims)
     vector = table.schema[c.VECTOR]
-    wanted = strings.select(c.EMBED_HASH, c.TEXT).unique(c.EMBED_HASH, keep="any").sort(c.EMBED_HASH)
+    called = CALLED if CALLED in strings.columns else c.EMBED_HASH
+    wanted = (
+        strings.select(c.EMBED_HASH, c.TEXT, pl.col(called).alias(CALLED))
+        .unique(c.EMBED_HASH, keep="first", maintain_order=True)
+        .sort(c.EMBED_HASH)
+    )
     usable = known.filter(pl.col(c.ENCODER) == encoder.fingerprint) if c.ENCODER in known.columns else known
     if usable.schema[c.VECTOR] != vector:
         usable = usable.clear().with_columns(pl.col(c.VECTOR).cast(vector))
@@ -88,7 +95,7 @@ def _computed(
     texts: list[str] = missing[c.TEXT].to_list()
     vectors = np.empty((len(hashes), encoder.dims), np.float32)
     started, done = time.monotonic(), 0
-    for step in encoder.encode_in_steps(texts, batch_size=batch_size, names=hashes):
+    for step in encoder.encode_in_steps(texts, batch_size=batch_size, names=missing[CALLED].to_list()):
         vectors[step.places] = step.vectors
         if journal is not None:
             journal.add([hashes[place] for place in step.places], step.vectors)

@@ -73,6 +73,10 @@ def complete_vector_indices(
     found: dict[str, VectorIndex] = {}
     for column in columns:
         there, known = column in names, before.get(column)
+        if not rows:  # nothing to measure it by
+            if there:
+                table.drop_index(names[column])
+            continue
         if not there and rows < config.flat_below:
             continue
         if known is not None and known.settings == settings and known.exact != there:

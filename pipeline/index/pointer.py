@@ -86,7 +86,7 @@ def read_pointer(root: str) -> Pointer:
 
     Raises:
         NoIndexYetError: nothing has gone live below this root.
-        SearchIndexError: the file is damaged.
+        SearchIndexError: the file is damaged, or cannot be read.
     """
     pointer = _read(root, LIVE, Pointer)
     if pointer is None:
@@ -155,6 +155,8 @@ def _read(root: str, name: str, model: type[Content]) -> Content | None:
         content = fs.cat_file(path)
     except FileNotFoundError:
         return None
+    except OSError as error:
+        raise SearchIndexError(f"{path} cannot be read: {error}") from error
     try:
         return model.model_validate_json(content)
     except ValidationError as error:

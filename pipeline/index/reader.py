@@ -46,13 +46,13 @@ class LiveIndex:
         return self._opened
 
     def refresh(self) -> bool:
-        """Look at the pointer again. True if another build is live now, which `opened` is from here on.
+        """Look at the pointer again. True if another build is live now, or says something else of itself: `opened` is it.
 
         Raises:
             NoIndexYetError, IndexMissingError: as `open_live`. `opened` stays what it was.
         """
         pointer = read_pointer(self._root)
-        if pointer.current.name == self._opened.build.name:
+        if pointer.current == self._opened.build:
             return False
         self._opened = _open_current(self._root, pointer)
         return True

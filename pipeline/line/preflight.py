@@ -25,6 +25,7 @@ def check_settings(workspace: Workspace) -> None:
         workspace.encoders_for(workspace.config.embedding.models)
     except EncoderError as error:
         raise ConfigError(f"embedding.models: {error}") from error
+    _check_weights(workspace)
     try:
         _ = workspace.reranker
     except RerankerError as error:
@@ -33,3 +34,16 @@ def check_settings(workspace: Workspace) -> None:
         questions_of(workspace)
     except QuestionError as error:
         raise ConfigError(f"evaluation.questions: {error}") from error
+
+
+def _check_weights(workspace: Workspace) -> None:
+    """Whether each encoder that somebody gave a weight is one of the models; those of the default may be absent."""
+    retrieval = workspace.config.retrieval
+    usual = type(retrieval)().encoder_weights
+    slugs = [encoder.slug for encoder in workspace.encoders]
+    for key, weight in retrieval.encoder_weights.items():
+        if key.partition(":")[0] not in slugs and usual.get(key) != weight:
+            raise ConfigError(
+                f"retrieval.encoder_weights: {key!r} = {weight}: no such encoder is in embedding.models; allowed: {', '.join(slugs)},"
+                " each also with :same, :cross or languages such as :en-de"
+            )

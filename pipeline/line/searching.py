@@ -5,8 +5,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from pipeline.config import ConfigError
-from pipeline.index.errors import SearchIndexError
+from pipeline.config import ConfigError, UserError
 from pipeline.line.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -24,8 +23,9 @@ FOLLOW_SECONDS: Final = 5.0
 class FollowingSearcher:
     """Answers from what is live, also after another build has gone live. For applications that run for days.
 
-    Each call answers from one build, which the answer names; calls of several threads may overlap. When the pointer or the
-    build that it names cannot be read, the build before answers on, and the workspace's `say` is told.
+    Each call answers from one build, which the answer names; calls of several threads may overlap. When the pointer, the
+    build that it names or one of its encoders cannot be read, the build before answers on, the workspace's `say` is told,
+    and the next look tries again.
 
     Args:
         workspace: whose index.
@@ -43,7 +43,7 @@ class FollowingSearcher:
 
     @property
     def build(self) -> str:
-        """Name of the build that answered the pointer when it was last looked at."""
+        """Name of the build that answers."""
         return self._searcher.build
 
     def search(self, query: "Query") -> "Answer":
@@ -59,9 +59,11 @@ class FollowingSearcher:
         # One thread looks and opens; the others go on with what they have.
         if due and self._looking.acquire(blocking=False):
             try:
-                if self._live.refresh():
+                self._live.refresh()
+                # Not what `refresh` says: a switch that failed half way is tried again at the next look.
+                if self._live.opened.build.name != self._searcher.build:
                     self._searcher = _searcher(self._workspace, self._live.opened)
-            except SearchIndexError as error:
+            except (UserError, OSError) as error:
                 self._workspace.say(f"warning: {error}; {self._searcher.build} answers on")
             finally:
                 self._looked_at = time.monotonic()

@@ -199,7 +199,9 @@ def _chunks(workspace: Workspace, partition: str) -> Made:
             workspace.languages,
             descriptions=told,
             embed=SentenceVectors(
-                workspace.encoders[0], workspace.private_folder / ".work" / "sentences.sqlite"
+                workspace.encoders[0],
+                workspace.private_folder / ".work" / "sentences.sqlite",
+                workspace.say,
             ),
         )
         return {s.SECTIONS.name: sections, s.CHUNKS.name: chunks}
@@ -236,14 +238,22 @@ def embedding_tables(workspace: Workspace) -> Tables:
 def _embeddings(workspace: Workspace, partition: str) -> Made:
     from pipeline.chunking.context import embedded_text_expr
     from pipeline.embedding.progress import Progress
-    from pipeline.embedding.store import embed
+    from pipeline.embedding.store import CALLED, embed
 
     def progress(step: Progress) -> None:
         workspace.say(f"{partition}: {step.message}")
         look_again(workspace)
 
-    strings = workspace.lake.read(s.CHUNKS, partition).select(
-        c.EMBED_HASH, embedded_text_expr().alias(c.TEXT)
+    uris = workspace.lake.read(s.DOCUMENTS, partition).select(*VERSION_KEY, c.URI)
+    page = pl.col(c.PAGES).list.first().cast(pl.String).fill_null("?")
+    strings = (
+        workspace.lake.read(s.CHUNKS, partition)
+        .join(uris, on=VERSION_KEY, how="left", maintain_order="left")
+        .select(
+            c.EMBED_HASH,
+            embedded_text_expr().alias(c.TEXT),
+            pl.format("{} page {}", pl.col(c.URI).fill_null(pl.col(c.DOC_ID)), page).alias(CALLED),
+        )
     )
     frames: dict[str, pl.DataFrame] = {}
     computed = reused = 0

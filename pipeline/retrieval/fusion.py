@@ -1,7 +1,8 @@
 """Fusion: the scores of several legs become one, by weights that know the languages.
 
 Everything that a score is made of comes from the candidates themselves, which the asker may see: no statistics of the
-whole index, so that no score and no order tells of what is hidden.
+whole index. So no score and no order tells of what is hidden, as long as at most `candidates` visible rows match: of more,
+full text takes the first by its BM25 over the whole index, and hidden rows may exchange the last of them.
 """
 
 from collections.abc import Collection, Sequence

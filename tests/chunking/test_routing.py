@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.chunking.classifier import SURE, classify
 from pipeline.chunking.plain import plain_sections
-from pipeline.chunking.routing import STRATEGIES, strategy, strategy_for, strategy_version
+from pipeline.chunking.routing import STRATEGIES, StrategyError, strategy, strategy_for, strategy_version
 from pipeline.config import PROSE_STRATEGIES, ChunkingConfig, ConfigError, parse_config
 
 
@@ -78,6 +78,36 @@ def test_a_package_brings_a_strategy(build, monkeypatch, tmp_path):
     )  # whatever the strategy says, the ceiling holds
     strategy.cache_clear()
     sys.modules.pop("lines_of_theirs")
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("raise IndexError('out of range')", "IndexError: out of range"),
+        ("return ['text']", "returned 'text'; it must return a list of Piece"),
+        ("return None", "TypeError"),
+        ("return [Piece(0, 9999)]", "a Piece from 0 to 9999; it must lie within its part, from 0 to 5"),
+    ],
+)
+def test_a_fault_of_their_strategy_names_it_and_the_document(build, monkeypatch, tmp_path, body, message):
+    (tmp_path / "faulty_of_theirs.py").write_text(
+        f"from pipeline.chunking.pieces import Piece\ndef cut(text, part, sizes):\n    {body}\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    registered = EntryPoints([EntryPoint("faulty", "faulty_of_theirs:cut", "kesit.chunking")])
+
+    def points(group):
+        return registered if group == "kesit.chunking" else EntryPoints([])
+
+    monkeypatch.setattr("importlib.metadata.entry_points", points)
+    monkeypatch.setattr("pipeline.chunking.routing.entry_points", points)
+    strategy.cache_clear()
+    with pytest.raises(StrategyError) as error:
+        build.cut([build.page([build.block("paragraph", "Satz.")])], strategy="faulty")
+    assert str(error.value).startswith("chunking.strategy 'faulty': d: ")
+    assert message in str(error.value)
+    strategy.cache_clear()
+    sys.modules.pop("faulty_of_theirs")
 
 
 def test_a_package_that_cannot_be_loaded_is_named(monkeypatch):

@@ -114,6 +114,16 @@ def test_cells_stand_behind_the_names_of_their_columns(build):
     assert plain[0]["text"] == "Tablo 1\nYıl | Gelir | Not\n2024 | 5,2\n2025"
 
 
+def test_a_bar_in_a_name_or_a_value_is_no_border_of_cells(build):
+    rows = [["Soll | Ist", "Muster", "| leer"], ["4 | 5", "a|b", ""], ["6", "|", ""]]
+    page = build.page([build.block("table", rows=rows, header_rows=1)])
+    _, chunks = build.cut([page], tables="key-value", prefix=False)
+    assert chunks[0]["text"] == (
+        "\\| leer\nSoll \\| Ist: 4 \\| 5 | Muster: a|b\nSoll \\| Ist: 6 | Muster: \\|"
+    )
+    assert [line.count(" | ") for line in chunks[0]["text"].split("\n")] == [0, 1, 1]
+
+
 def test_a_long_table_of_keys_and_values_needs_no_header_in_each_piece(build):
     rows = [["Jahr", "Umsatz"], *([str(1900 + n), f"{n},5 Mio."] for n in range(60))]
     page = build.page([build.block("table", rows=rows, header_rows=1)])

@@ -196,6 +196,15 @@ def test_an_absent_model_is_a_clear_error(tmp_path: Path) -> None:
             load_encoder(name, tmp_path)
 
 
+def test_a_folder_without_a_model_is_refused_before_anything_is_loaded(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    for name in ("docs", "", "."):
+        with pytest.raises(
+            EncoderError, match=r"holds no sentence-transformers model \(modules.json or config"
+        ):
+            load_encoder(name, tmp_path)
+
+
 def _tiny_bert(folder: Path, prompts: dict[str, str] | None = None) -> None:
     """A real sentence-transformers model of a few kilobytes."""
     from sentence_transformers import SentenceTransformer

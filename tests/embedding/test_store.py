@@ -145,3 +145,11 @@ def test_progress_says_how_far_and_how_long(encoder: Encoder) -> None:
         "60 min",
         "3 h 20 min",
     ]
+
+
+def test_an_error_names_a_string_as_the_caller_does(encoder: Encoder) -> None:
+    strings = _strings("a", " ").with_columns(called=pl.Series(["a.md page 1", "b.md page 7"]))
+    with pytest.raises(EncoderError, match=r"b\.md page 7: nothing to encode"):
+        embed(strings, TABLE.empty(), encoder, batch_size=2)
+    rows, _, _ = embed(strings[:1], TABLE.empty(), encoder, batch_size=2)
+    validate(TABLE, "p", rows)

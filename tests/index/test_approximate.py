@@ -144,3 +144,14 @@ def test_a_table_smaller_than_what_is_asked_for_is_measured_too(root, many) -> N
     first = _build(root, many(range(300)), config)
     small = _build(root, many(range(NEAREST // 2)), config, first)
     assert small.vector_indices["vector_demo"].recall == 1
+
+
+def test_a_table_that_becomes_empty_has_no_index_and_may_grow_again(root, many) -> None:
+    rows = many(range(600))
+    full = _build(root, rows, _config())
+    empty = _build(root, rows.clear(), _config(), full)
+    assert empty.vector_indices == {}
+    assert connect(root).open_table("t").count_rows() == 0
+    again = _build(root, rows, _config(), empty)
+    assert again.vector_indices["vector_demo"].recall >= 0.95
+    assert connect(root).open_table("t").count_rows() == 600

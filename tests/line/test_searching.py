@@ -94,6 +94,30 @@ def test_a_pointer_that_cannot_be_read_is_said_and_the_build_before_answers_on(p
     assert len(said) == 1
 
 
+def test_a_switch_that_failed_is_tried_again(project):
+    said: list[str] = []
+    workspace = Workspace(project.config, say=said.append)
+    workspace._encoders = project.workspace()._encoders
+    followed = follow_live(workspace, follow_seconds=0)
+    write(project, 1)
+    project.run()
+    pointer = project.folder / "data" / "index" / "live.json"
+    content = json.loads(pointer.read_text(encoding="utf-8"))
+    gone = content | {"current": content["current"] | {"models": ["no-such-model"]}}
+    pointer.write_text(json.dumps(gone), encoding="utf-8")
+    for looks in (1, 2):
+        assert sorted(each.text for each in followed.search(Query("Pumpe", k=20)).results) == texts_of(0)
+        assert len(said) == looks
+        assert "no-such-model" in said[-1]
+    pointer.unlink()
+    pointer.mkdir()
+    assert sorted(each.text for each in followed.search(Query("Pumpe", k=20)).results) == texts_of(0)
+    assert "cannot be read" in said[-1]
+    pointer.rmdir()
+    pointer.write_text(json.dumps(content), encoding="utf-8")
+    assert sorted(each.text for each in followed.search(Query("Pumpe", k=20)).results) == texts_of(1)
+
+
 @pytest.mark.slow
 def test_threads_and_another_process_see_one_build_or_the_other(project, tmp_path):
     stop = tmp_path / "stop"
