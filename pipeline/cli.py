@@ -278,14 +278,24 @@ def exceptions(
     from pipeline.report.exceptions import exception_lines, read_register, write_csv
 
     workspace = Workspace(load_config())
+    if acknowledge is not None or reopen is not None:
+        if (
+            (acknowledge is not None and reopen is not None)
+            or collection
+            or reason
+            or csv
+            or status != "open"
+        ):
+            raise ConfigError("--acknowledge and --reopen: one of them, with nothing beside it but --json")
+        if acknowledge is not None:
+            register, moved = acknowledging.acknowledge(workspace, acknowledge), "acknowledged"
+        else:
+            register, moved = acknowledging.reopen(workspace, reopen or ""), "reopened"
+        _print(register.to_dicts(), exception_lines(register, moved), json_output=json_output)
+        return
     if collection:
         workspace.config.collection(collection)
     check_output(workspace.config, "--csv", csv, ending=".csv")
-    if acknowledge or reopen:
-        moved = acknowledging.acknowledge if acknowledge else acknowledging.reopen
-        register = moved(workspace, acknowledge or reopen or "")
-        _print(register.to_dicts(), exception_lines(register), json_output=json_output)
-        return
     register = read_register(workspace.lake, collection=collection, reason=reason, status=status)
     if csv is not None:
         write_csv(register, csv)

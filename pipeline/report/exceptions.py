@@ -72,8 +72,8 @@ def with_acknowledged(lake: Lake, register: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def exception_lines(register: pl.DataFrame) -> Iterable[str]:
-    """One line an entry, and what is to be done below it."""
+def exception_lines(register: pl.DataFrame, done: str = "") -> Iterable[str]:
+    """One line an entry, and what is to be done below it; at the end their number, and what was done to them."""
     for row in register.iter_rows(named=True):
         page = f" page {row[c.PAGE_NO]}" if row[c.PAGE_NO] else ""
         yield (
@@ -81,7 +81,7 @@ def exception_lines(register: pl.DataFrame) -> Iterable[str]:
             f" (since {row[c.FIRST_SEEN]:%Y-%m-%d})"
         )
         yield f"         {row['to_do']}"
-    yield f"{register.height} {'entry' if register.height == 1 else 'entries'}"
+    yield f"{register.height} {'entry' if register.height == 1 else 'entries'} {done}".rstrip()
 
 
 def write_csv(register: pl.DataFrame, path: Path) -> None:
