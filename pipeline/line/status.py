@@ -85,7 +85,7 @@ class Status:
 _OUTCOMES: Final = {
     "complete": "complete",
     "documents_failed": "complete but for documents that failed",
-    "stopped": "stopped; what was live stays",
+    "stopped": "stopped",
 }
 
 
