@@ -8,6 +8,7 @@ import pytest
 from pipeline.index.pointer import read_pointer
 from pipeline.index.tables import connect
 from pipeline.line.builds import build_lines, list_builds, preview_rollback, roll_back, rollback_lines
+from pipeline.line.lock import RUN, holding
 from tests.line.projects import Project
 from tests.line.test_stages import with_questions
 
@@ -45,6 +46,17 @@ def test_every_state_has_its_name(project, monkeypatch):
     connect(root).open_table(previous.table).tags.create("audit", previous.version)
     held = list_builds(project.workspace())[1]
     assert (held["state"], held["tag"]) == ("previous", "audit")
+
+
+def test_a_table_that_a_run_is_writing_is_not_called_expired(project):
+    database = connect(project.workspace().index_root)
+    database.create_table("build_next", data=[{"chunk_id": "1"}])
+    with holding(project.workspace(), RUN):
+        assert states(project) == ["live", "building"]
+    assert states(project) == ["live", "expired"]
+    holder = project.workspace().private_folder / ".locks" / f"{RUN}.holder"
+    holder.write_text(str(2**22 + 1), encoding="utf-8")  # a run that was killed: no such process
+    assert states(project) == ["live", "expired"]
 
 
 def test_sizes_and_fingerprints_are_those_on_the_disk(project):
