@@ -115,7 +115,7 @@ def build_lines(builds: Iterable[Mapping[str, Any]]) -> Iterable[str]:
         if evaluation:
             recall = evaluation.get("recall@5")
             measured = (
-                f"recall@5 {recall:.3f} on {evaluation['questions']} questions: "
+                f"recall@5 {recall:.3f} on {len(evaluation.get('ranks', ()))} questions: "
                 if recall is not None
                 else ""
             )
