@@ -119,10 +119,9 @@ def read_metadata(location: str, name: str, read: Read = read_file) -> "Metadata
         return f"sidecar {name}: {reason_of(error)}"
     except ValidationError as error:
         return f"sidecar {name}: {_problem(text, error.errors()[0])}"
-    except tomllib.TOMLDecodeError as error:
-        return f"sidecar {name}: {_quoted(text, str(error))}"
-    except (UnicodeDecodeError, RecursionError) as error:
-        return f"sidecar {name}: {'is nested too deeply' if isinstance(error, RecursionError) else error}"
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        said = "is nested too deeply" if isinstance(error, RecursionError) else _quoted(text, str(error))
+        return f"sidecar {name}: {said}"
 
 
 def _problem(text: str, problem: "ErrorDetails") -> str:
