@@ -5,6 +5,8 @@ from typing import Any, Final
 
 import dagster as dg
 
+_INTERRUPTS: Final = ("DagsterExecutionInterruptedError", "KeyboardInterrupt")
+
 # On the runs of the command line, which reports its failures itself.
 STARTED_BY: Final = {"kesit/started_by": "kesit run"}
 
@@ -16,6 +18,16 @@ def causes(events: Iterable[dg.DagsterEvent]) -> list[str]:
         for event in events
         if event.is_step_failure
     ]
+
+
+def interrupted(events: Iterable[dg.DagsterEvent]) -> bool:
+    """Whether a person ended the run (SIGINT): Dagster counts that as a failure, of a stage or between two of them."""
+    errors = [
+        event.step_failure_data.error if event.is_step_failure else event.job_failure_data.error
+        for event in events
+        if event.is_step_failure or event.is_job_failure
+    ]
+    return any(error is not None and error.cls_name in _INTERRUPTS for error in errors)
 
 
 def _cause(error: Any) -> str:

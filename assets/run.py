@@ -8,7 +8,7 @@ import dagster as dg
 from sqlalchemy.exc import SQLAlchemyError
 
 from assets.definitions import PARTITION_JOB, WHOLE_ESTATE_JOB, build_definitions
-from assets.failures import STARTED_BY, causes
+from assets.failures import STARTED_BY, causes, interrupted
 from assets.instance import open_instance
 from assets.partitions import register
 from pipeline.line.workspace import Workspace
@@ -51,6 +51,8 @@ class InProcessDriver:
             )
         except SQLAlchemyError as error:
             return [f"{job}: {_unrecorded(error)}"]
+        if interrupted(result.all_events):  # of one job, to Dagster; to the person who pressed Ctrl-C, of all
+            raise KeyboardInterrupt
         stopped = causes(result.all_events)
         return stopped if stopped or result.success else [f"{job}: did not run to its end"]
 

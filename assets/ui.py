@@ -28,7 +28,10 @@ def serve(config: Path, port: int) -> int:
     with open_instance(folder) as instance:
         register(instance, Workspace(load_config(config)).partitions)
     environment = os.environ | {"DAGSTER_HOME": str(folder), CONFIG_ENV: str(config)}
-    command = [sys.executable, "-m", "dagster", "dev", "-w", "workspace.yaml", "-p", str(port)]
+    # `dg dev`, which Dagster would rather see, wants a project laid out its way.
+    quiet = ("-W", "ignore:Function `dev_command` is superseded")
+    command = [sys.executable, *quiet, "-m", "dagster", "dev", "-w", "workspace.yaml", "-p", str(port)]
+    print(f"UI: http://127.0.0.1:{port} (Ctrl-C ends it)", flush=True)  # noqa: T201
     try:
         return subprocess.run(command, cwd=folder, env=environment, check=False).returncode  # noqa: S603
     except KeyboardInterrupt:

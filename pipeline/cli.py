@@ -2,7 +2,8 @@
 
 Longer than 400 lines, because all commands stand in one place.
 
-Exit codes: 0 done; 1 done with failed documents, or a stage stopped; 2 bad configuration or arguments; 3 refused.
+Exit codes: 0 done; 1 done with failed documents, or a stage stopped; 2 bad configuration or arguments; 3 refused;
+130 stopped by Ctrl-C.
 """
 
 import json
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from pipeline.retrieval.search import Searcher
 
 INCOMPLETE = 1
+INTERRUPTED = 130  # 128 + SIGINT, as a shell has it
 
 app = typer.Typer(
     name="kesit",
@@ -278,14 +280,24 @@ def exceptions(
     from pipeline.report.exceptions import exception_lines, read_register, write_csv
 
     workspace = Workspace(load_config())
+    if acknowledge is not None or reopen is not None:
+        if (
+            (acknowledge is not None and reopen is not None)
+            or collection
+            or reason
+            or csv
+            or status != "open"
+        ):
+            raise ConfigError("--acknowledge and --reopen: one of them, with nothing beside it but --json")
+        if acknowledge is not None:
+            register, moved = acknowledging.acknowledge(workspace, acknowledge), "acknowledged"
+        else:
+            register, moved = acknowledging.reopen(workspace, reopen or ""), "reopened"
+        _print(register.to_dicts(), exception_lines(register, moved), json_output=json_output)
+        return
     if collection:
         workspace.config.collection(collection)
     check_output(workspace.config, "--csv", csv, ending=".csv")
-    if acknowledge or reopen:
-        moved = acknowledging.acknowledge if acknowledge else acknowledging.reopen
-        register = moved(workspace, acknowledge or reopen or "")
-        _print(register.to_dicts(), exception_lines(register), json_output=json_output)
-        return
     register = read_register(workspace.lake, collection=collection, reason=reason, status=status)
     if csv is not None:
         write_csv(register, csv)
@@ -451,8 +463,12 @@ def _run(*, json_output: bool, **options: Any) -> "RunReport":
     from pipeline.report.progress import Progress
 
     config = load_config()
-    with Progress(silent=json_output) as progress:
-        report = run_line(Workspace(config, say=progress), _driver, **options)
+    try:
+        with Progress(silent=json_output) as progress:
+            report = run_line(Workspace(config, say=progress), _driver, **options)
+    except KeyboardInterrupt:
+        print("kesit: stopped by you; `kesit run` goes on where it was", file=sys.stderr)
+        raise typer.Exit(INTERRUPTED) from None
     _print(report.as_json(), report.lines(), json_output=json_output)
     return report
 

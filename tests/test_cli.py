@@ -235,7 +235,7 @@ def test_two_builds_are_compared(estate, tmp_path):
 def test_status(estate):
     done = kesit(estate.project, "status", "--json")
     assert set(done.json) == {
-        "documents", "pages", "chunks", "live", "stale", "exceptions_open", "newest", "stages", "last_run", "exceptions",
+        "documents", "pages", "chunks", "live", "stale", "held", "exceptions_open", "newest", "stages", "last_run", "exceptions",
     }  # fmt: skip
     assert (done.json["documents"], done.json["chunks"], done.json["exceptions_open"]) == (4, 3, 1)
     assert set(done.json["live"]) == {"table", "version", "fingerprint", "promoted_at"}
@@ -373,7 +373,8 @@ def test_exceptions(estate, tmp_path):
 
 def test_an_exception_that_was_looked_at_is_acknowledged_and_reopened(estate):
     shown = kesit(estate.project, "exceptions", "--acknowledge", "docs/leer.txt")
-    assert (shown.code, "leer.txt" in shown.out) == (0, True)
+    assert (shown.code, shown.out.startswith("acknowledged docs/leer.txt")) == (0, True)
+    assert shown.out.endswith("1 entry acknowledged\n")
     assert kesit(estate.project, "status", "--json").json["exceptions_open"] == 0
     assert (
         kesit(estate.project, "exceptions", "--status", "acknowledged", "--json").json[0]["uri"] == "leer.txt"
@@ -381,7 +382,12 @@ def test_an_exception_that_was_looked_at_is_acknowledged_and_reopened(estate):
     again = kesit(estate.project, "exceptions", "--acknowledge", "docs/leer.txt")
     assert again.code == 2
     assert "has no open entry" in one_line(again)
-    assert kesit(estate.project, "exceptions", "--reopen", "leer.txt", "--json").code == 0
+    for more in (["--reopen", "leer.txt"], ["--reason", "timeout"], ["--csv", "r.csv"], ["--status", "all"]):
+        refused = kesit(estate.project, "exceptions", "--acknowledge", "docs/leer.txt", *more)
+        assert (refused.code, "nothing beside it" in one_line(refused)) == (2, True)
+    assert "'': has no" in one_line(kesit(estate.project, "exceptions", "--reopen", ""))
+    (entry,) = kesit(estate.project, "exceptions", "--reopen", "leer.txt", "--json").json
+    assert entry["status"] == "open"
     assert kesit(estate.project, "status", "--json").json["exceptions_open"] == 1
 
 

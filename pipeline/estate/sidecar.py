@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Final, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
@@ -17,6 +17,10 @@ from pipeline.estate.source import Read, read_file, reason_of
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
+
+
+_QUOTED: Final = 80
+_NO_DAY: Final = re.compile(r"[\w-]+\s*=\s*\d{4}-\d\d?-\d\d?\s*(#.*)?")
 
 
 class Metadata(BaseModel):
@@ -116,7 +120,8 @@ def read_metadata(location: str, name: str, read: Read = read_file) -> "Metadata
     except ValidationError as error:
         return f"sidecar {name}: {_problem(text, error.errors()[0])}"
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        return f"sidecar {name}: {'is nested too deeply' if isinstance(error, RecursionError) else error}"
+        said = "is nested too deeply" if isinstance(error, RecursionError) else _quoted(text, str(error))
+        return f"sidecar {name}: {said}"
 
 
 def _problem(text: str, problem: "ErrorDetails") -> str:
@@ -125,6 +130,17 @@ def _problem(text: str, problem: "ErrorDetails") -> str:
         return f"{where}unknown field; allowed: {', '.join(Metadata.model_fields)}"
     value = "" if isinstance(problem["input"], dict) else f" (is {problem['input']!r})"
     return f"{where}{plain_message(problem)}{value}"
+
+
+def _quoted(text: str, message: str) -> str:
+    """What the TOML reader said, with the line it stopped at: 2023-13-01 is to it a number and something behind it."""
+    found = re.fullmatch(r"(.*) \(at line (\d+), column \d+\)", message)
+    if found is None:
+        return message
+    line = text.split("\n")[int(found[2]) - 1].strip()
+    impossible = _NO_DAY.fullmatch(line) is not None
+    what = "no such day" if impossible else found[1]
+    return f"line {found[2]}: {line if len(line) <= _QUOTED else line[:_QUOTED] + '…'}: {what}"
 
 
 def _where(text: str, field: str) -> str:

@@ -58,7 +58,7 @@ def verdict(
         return Verdict(
             promote=True, reason="goes live: nothing leaked, and no question has gold to measure recall by"
         )
-    measured = f"recall@5 {recall:.3f} of {_count(candidate.questions, 'question')}"
+    measured = f"recall@5 {recall:.3f} of {_asked(candidate)}"
     comparison = compare(live, candidate, without=withdrawn, metrics=(RECALL,)) if live is not None else None
     below = next(_below_floors(candidate, config), None)
     if below is not None:
@@ -66,6 +66,13 @@ def verdict(
     if comparison is None:
         return Verdict(promote=True, reason=f"goes live as the first build: {measured}")
     return _compared(comparison, config, measured)
+
+
+def _asked(candidate: Evaluation) -> str:
+    """How many questions recall is the mean of, and how many have no gold and only look for leaks."""
+    measured = sum(bool(judged.values) for judged in candidate.judgements)
+    checks = candidate.questions - measured
+    return _count(measured, "question") + (f" (and {_count(checks, 'leak check')})" if checks else "")
 
 
 def _below_floors(candidate: Evaluation, config: EvaluationConfig) -> Iterator[str]:
@@ -79,7 +86,7 @@ def _below_floors(candidate: Evaluation, config: EvaluationConfig) -> Iterator[s
         if recall is None:
             yield f"evaluation.floors has a floor{where}, and no question with gold is of that slice"
         elif recall < floor:
-            asked = _count(int(metrics["questions"] or 0) if name else candidate.questions, "question")
+            asked = _count(int(metrics["questions"] or 0), "question") if name else _asked(candidate)
             yield f"recall@5{where} {recall:.3f} of {asked} is below the floor {floor:.3f}"
 
 

@@ -12,6 +12,7 @@ from pipeline.parsing.errors import (
     CRASH,
     DTD,
     ENCRYPTED,
+    INSTALL_LIBREOFFICE,
     NO_CONTENT,
     OUT_OF_MEMORY,
     TIMEOUT,
@@ -54,8 +55,10 @@ _EXPORT_ANEW: Final = "Export the document anew from the program that wrote it: 
 _TRY_AGAIN: Final = "Run again with a higher timeout_seconds or memory_mb in the [parsing] section: a second reading broke off."
 
 
-def to_do(reason: str, action: str) -> str:
-    """What a person can do about an entry, as a sentence."""
+def to_do(reason: str, action: str, detail: str = "") -> str:
+    """What a person can do about an entry, as a sentence; "" where its detail says that already."""
+    if INSTALL_LIBREOFFICE in detail:
+        return ""
     if reason == "low_quality" and action in ("unreadable", "second_pass_failed"):
         return _EXPORT_ANEW if action == "unreadable" else _TRY_AGAIN
     return TO_DO.get(reason, TO_DO["unreadable"])

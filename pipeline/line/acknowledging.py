@@ -17,7 +17,7 @@ def acknowledge(workspace: Workspace, name: str) -> pl.DataFrame:
         name: doc_id, path, or collection/path.
 
     Returns:
-        The entries, as `read_register` gives them.
+        The entries, as `read_register` gives them from now on.
 
     Raises:
         ConfigError: the document has no open entry.
@@ -27,7 +27,7 @@ def acknowledge(workspace: Workspace, name: str) -> pl.DataFrame:
         s.ACKNOWLEDGED.schema.names()
     )
     _publish(workspace, pl.concat([workspace.lake.current(s.ACKNOWLEDGED, ALL), rows]))
-    return found
+    return found.with_columns(pl.lit("acknowledged").alias(c.STATUS))
 
 
 def reopen(workspace: Workspace, name: str) -> pl.DataFrame:
@@ -35,7 +35,7 @@ def reopen(workspace: Workspace, name: str) -> pl.DataFrame:
     found = _of(read_register(workspace.lake, status="acknowledged"), name, "acknowledged")
     known = workspace.lake.current(s.ACKNOWLEDGED, ALL)
     _publish(workspace, known.join(found, on=s.ACKNOWLEDGED.key, how="anti"))
-    return found
+    return found.with_columns(pl.lit("open").alias(c.STATUS))
 
 
 def _of(register: pl.DataFrame, name: str, status: str) -> pl.DataFrame:

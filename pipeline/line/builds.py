@@ -6,7 +6,7 @@ from dataclasses import asdict
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from pipeline.line.lock import RUN, holding
+from pipeline.line.lock import RUN, holding, is_held
 from pipeline.line.policy import documents_of_today
 from pipeline.line.workspace import WHOLE, Workspace
 
@@ -20,7 +20,8 @@ _MEGABYTE: Final = 1_000_000
 def list_builds(workspace: Workspace) -> list[dict[str, Any]]:
     """Every build that is named somewhere, the live one first, then tables that nothing names.
 
-    Each with its state (live, previous, candidate, rejected; expired: goes with the next run; missing: named, but not there),
+    Each with its state (live, previous, candidate, rejected; expired: goes with the next run; missing: named, but not there;
+    building: a run is at work, and nothing names the table yet),
     the bytes of its rows and, shared by all builds in one table, those of the table with its indices and versions.
     """
     from pipeline.index.pointer import find_pointer, read_candidate
@@ -57,12 +58,13 @@ def list_builds(workspace: Workspace) -> list[dict[str, Any]]:
                 "tag": tagged.get(build.table, {}).get(build.version),
             }
         )
+    unnamed = "building" if is_held(workspace, RUN) or is_held(workspace, WHOLE) else "expired"
     for name in sorted(tables.keys() - {build.table for _, build in named}):
         table = tables[name]
         found.append(
             {
                 "build": f"{name}@{table.version}",
-                "state": "tagged" if tagged[name] else "expired",
+                "state": "tagged" if tagged[name] else unnamed,
                 "table": name,
                 "version": table.version,
                 "rows": table.count_rows(),
@@ -113,7 +115,7 @@ def build_lines(builds: Iterable[Mapping[str, Any]]) -> Iterable[str]:
         if evaluation:
             recall = evaluation.get("recall@5")
             measured = (
-                f"recall@5 {recall:.3f} on {evaluation['questions']} questions: "
+                f"recall@5 {recall:.3f} on {len(evaluation.get('ranks', ()))} questions: "
                 if recall is not None
                 else ""
             )

@@ -5,7 +5,7 @@ import time
 import uuid
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 import polars as pl
 
@@ -15,6 +15,13 @@ from pipeline.report.run_report import RunReport
 from pipeline.tables import columns as c
 from pipeline.tables import schemas as s
 from pipeline.tables.lake import Lake, LakeError
+
+OUTCOMES: Final = {
+    "complete": "complete",
+    "documents_failed": "complete but for failed documents",
+    "stopped": "stopped",
+}
+"""How a run ended, for a person."""
 
 
 def keep_report(workspace: Workspace, report: RunReport, started: datetime, *, only: str | None) -> str:
@@ -66,6 +73,7 @@ def history_lines(runs: Iterable[Mapping[str, Any]]) -> Iterable[str]:
     runs = list(runs)
     if not runs:
         yield "no runs yet; `kesit run` makes the first"
+    width = max((len(OUTCOMES[run[c.OUTCOME]]) for run in runs), default=0)
     for run in runs:
         changed = ", ".join(
             f"{count} {kind}" for kind, count in run[c.CHANGES].items() if count and kind != "unchanged"
@@ -73,7 +81,7 @@ def history_lines(runs: Iterable[Mapping[str, Any]]) -> Iterable[str]:
         live = f"{run[c.BUILD] or 'nothing'} {'live' if run[c.PROMOTED] else 'not live: ' + run[c.REASON]}"
         only = f"  only {run[c.COLLECTION]}" if run[c.COLLECTION] else ""
         yield (
-            f"{run[c.STARTED_AT][:19]}  {run[c.SECONDS]:8.1f} s  {run[c.OUTCOME]:16}  {changed or 'no changes'}"
+            f"{run[c.STARTED_AT][:19]}  {run[c.SECONDS]:8.1f} s  {OUTCOMES[run[c.OUTCOME]]:{width}}  {changed or 'no changes'}"
             f"; {run[c.COMPUTED]} embedded; {live}{only}"
         )
         yield from (f"    {error}" for error in run[c.ERRORS])

@@ -4,6 +4,7 @@ Runs that Dagster starts take the same locks, stage by stage, so a run from the 
 write over one another.
 """
 
+import os
 from collections.abc import Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
@@ -36,8 +37,6 @@ def holding(workspace: "Workspace", what: str, *, patience: float = PATIENCE_SEC
     Raises:
         LockedError: another process still holds it.
     """
-    import os
-
     from filelock import Timeout
 
     # A lake on an object store has no file to lock; runs of one project are kept apart by its own folder.
@@ -58,3 +57,15 @@ def holding(workspace: "Workspace", what: str, *, patience: float = PATIENCE_SEC
     finally:
         holder.unlink(missing_ok=True)
         lock.release()
+
+
+def is_held(workspace: "Workspace", what: str) -> bool:
+    """Whether a process that is alive says that it holds a lock. Only looks, so it can be in no one's way."""
+    try:
+        holder = workspace.private_folder / ".locks" / f"{what}.holder"
+        os.kill(int(holder.read_text(encoding="utf-8")), 0)
+    except PermissionError:  # of a process that is another user's
+        return True
+    except (OSError, ValueError):
+        return False
+    return True

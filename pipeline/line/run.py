@@ -70,6 +70,7 @@ def run(
         SourceError: a source cannot be listed; nothing was touched.
         MassDeleteError: too many documents would be deleted; nothing was touched.
         LockedError: another run is under way.
+        KeyboardInterrupt: a person ended it. What was published stays; the next run goes on there.
     """
     config = workspace.config
     collections = [config.collection(only)] if only else list(config.collections)
@@ -165,7 +166,9 @@ def _index(workspace: Workspace, outcomes: Mapping[str, Outcome], errors: Sequen
             "table": pointer.current.table if pointer else None,
             "version": pointer.current.version if pointer else None,
             "promoted": not errors,
-            "reason": "a stage stopped; what was live stays" if errors else "nothing changed",
+            "reason": f"a stage stopped; {'what was live stays' if pointer else 'nothing is live yet'}"
+            if errors
+            else "nothing changed",
         }
     changes = built.counts if built else {}
     return {

@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any
 
 from pipeline.estate.versions import without_editions
-from pipeline.line.history import history_json, read_history
+from pipeline.line.history import OUTCOMES, history_json, read_history
 from pipeline.line.judging import kept_back
 from pipeline.line.stage import Stage, is_fresh
 from pipeline.line.stages import PARTITIONED
-from pipeline.line.whole_estate import GLOBAL
+from pipeline.line.whole_estate import GLOBAL, held_back
 from pipeline.line.workspace import Workspace
 from pipeline.report.exceptions import read_register
 from pipeline.report.run_report import page_routes
@@ -32,6 +32,7 @@ class Status:
         stages: of each partitioned stage its partitions that are fresh and stale (by number and by name), and when it was last
             published.
         stale: stages that a run would have something to do for.
+        held: why nothing that a run builds goes live, after a rollback; "" when it does.
         last_run: when the last run of the command line began, how it ended, and what stopped; None before the first.
         exceptions_open: pages and documents that are not in the index.
         exceptions: their number by reason.
@@ -46,6 +47,7 @@ class Status:
     stages: Mapping[str, Mapping[str, Any]]
     last_run: Mapping[str, Any] | None
     stale: tuple[str, ...]
+    held: str
     exceptions_open: int
     exceptions: Mapping[str, int]
 
@@ -77,20 +79,15 @@ class Status:
                 at = stage["published_at"]
                 since = f"last published {_minute(at)}" if at else "never published"
                 yield f"            {name}: {len(stage['stale'])} of {stage['partitions']} partitions ({shown}); {since}"
-        if self.stale:
+        if self.held:
+            yield f"            {self.held}"
+        elif self.stale:
             yield "            `kesit run` brings it up to date"
         if self.last_run:
-            yield f"last run    {_minute(self.last_run['started_at'])}, {_OUTCOMES[self.last_run['outcome']]}"
+            yield f"last run    {_minute(self.last_run['started_at'])}, {OUTCOMES[self.last_run['outcome']]}"
             yield from (f"            {error}" for error in self.last_run["errors"])
         reasons = ", ".join(f"{count} {reason}" for reason, count in self.exceptions.items())
         yield f"exceptions  {self.exceptions_open} open{f': {reasons}; `kesit exceptions` says what to do' if reasons else ''}"
-
-
-_OUTCOMES: Final = {
-    "complete": "complete",
-    "documents_failed": "complete but for documents that failed",
-    "stopped": "stopped; what was live stays",
-}
 
 
 def _minute(instant: str) -> str:
@@ -134,6 +131,7 @@ def status(workspace: Workspace) -> Status:
             None,
         ),
         stale=tuple(stale),
+        held=held_back(workspace),
         exceptions_open=register.height,
         exceptions=dict(register[c.REASON].value_counts().sort(c.REASON).iter_rows()),
     )

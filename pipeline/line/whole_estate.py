@@ -133,6 +133,23 @@ def _newest(workspace: Workspace) -> "Build | None":
     return read_candidate(workspace.index_root) or (pointer.current if pointer else None)
 
 
+def held_back(workspace: Workspace) -> str:
+    """Why what a run would build does not go live: a person went back from such a build. "" when none did."""
+    from pipeline.index.pointer import find_pointer
+
+    pointer = find_pointer(workspace.index_root)
+    if pointer is None or not pointer.held:
+        return ""
+    if pointer.held == _build_fingerprint(workspace):
+        return (
+            "nothing new goes live: somebody went back from what kesit.toml asks for;"
+            " set it back to the settings of what is live, or `kesit rollback` to the other build"
+        )
+    if pointer.held == _index_inputs(workspace):
+        return "nothing goes live: somebody went back from this build, until something else changes"
+    return ""
+
+
 def _index_fresh(workspace: Workspace) -> bool:
     from pipeline.index.reader import is_there
 

@@ -24,6 +24,11 @@ RETRIED: Final = (ENCRYPTED, *PASSING)
 NO_FAILURE: Final = (NO_CONTENT,)
 """Reasons that are no failure: there is nothing that could be indexed."""
 
+INSTALL_LIBREOFFICE: Final = (
+    "LibreOffice reads such files, and is not installed; install it, or save the file as DOCX"
+)
+"""Stands in the detail of a file in an old format; it says what to do as well as what is wrong."""
+
 REASONS: Final = {
     ENCRYPTED: "The file is protected by a password.",
     CORRUPT: "The file is damaged or is not what its name says.",

@@ -27,7 +27,7 @@ STATUSES: Final = ("open", "acknowledged", "resolved", "all")
 def read_register(
     lake: Lake, *, collection: str | None = None, reason: str | None = None, status: str = "open"
 ) -> pl.DataFrame:
-    """PAGE_EXCEPTIONS rows of the whole estate, by collection, path and page, and a column `to_do`: a sentence.
+    """PAGE_EXCEPTIONS rows of the whole estate, by collection, path and page, and a column `to_do`: a sentence, or "".
 
     Args:
         lake: the tables.
@@ -50,7 +50,7 @@ def read_register(
         register = register.filter(collection=collection)
     if reason is not None:
         register = register.filter(reason=reason)
-    told = [to_do(*row) for row in register.select(c.REASON, c.ACTION).iter_rows()]
+    told = [to_do(*row) for row in register.select(c.REASON, c.ACTION, c.DETAIL).iter_rows()]
     return register.with_columns(pl.Series("to_do", told, pl.String))
 
 
@@ -72,16 +72,17 @@ def with_acknowledged(lake: Lake, register: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def exception_lines(register: pl.DataFrame) -> Iterable[str]:
-    """One line an entry, and what is to be done below it."""
+def exception_lines(register: pl.DataFrame, done: str = "") -> Iterable[str]:
+    """One line an entry, and what is to be done below it; at the end their number, and what was done to them."""
     for row in register.iter_rows(named=True):
         page = f" page {row[c.PAGE_NO]}" if row[c.PAGE_NO] else ""
         yield (
             f"{row[c.STATUS]:8} {row[c.COLLECTION]}/{row[c.URI]}{page}: {row[c.REASON]} – {row[c.DETAIL]}"
             f" (since {row[c.FIRST_SEEN]:%Y-%m-%d})"
         )
-        yield f"         {row['to_do']}"
-    yield f"{register.height} {'entry' if register.height == 1 else 'entries'}"
+        if row["to_do"]:
+            yield f"         {row['to_do']}"
+    yield f"{register.height} {'entry' if register.height == 1 else 'entries'} {done}".rstrip()
 
 
 def write_csv(register: pl.DataFrame, path: Path) -> None:

@@ -174,6 +174,9 @@ def dagster(project):
 
 def test_a_backfill_a_night_another_model_and_a_failed_check(project, dagster):
     """One after the other on one daemon: each takes the estate as the one before leaves it."""
+    log = dagster.log.read_text()
+    assert log.startswith("UI: http://127.0.0.1:")
+    assert "SupersessionWarning" not in log
     a_backfill(project, dagster)
     a_night(project, dagster)
     another_model(project, dagster)

@@ -93,8 +93,15 @@ def test_a_day_is_the_day_that_was_written(read, written):
             "effective_date = 2026-01-02\nexpiry_date = 2026-01-01",
             "expiry_date 2026-01-01 lies before effective_date 2026-01-02",
         ),
-        ("title = T", "Invalid value (at line 1, column 9)"),
-        ('title = "a"\ntitle = "b"', "Cannot overwrite a value (at "),
+        ("title = T", "line 1: title = T: Invalid value"),
+        (
+            'title = "T"\neffective_date = 2023-13-01\nlanguage = "de"',
+            "line 2: effective_date = 2023-13-01: no such day",
+        ),
+        ("effective_date = 2023-02-30 # leap", "line 1: effective_date = 2023-02-30 # leap: no such day"),
+        ("title = T" + "x" * 200, f"line 1: title = T{'x' * 71}…: Invalid value"),
+        ('title = "a"\ntitle = "b"', "Cannot overwrite a value (at end of document)"),
+        ('title = "a"\ntitle = "b"\n', 'line 2: title = "b": Cannot overwrite a value'),
         (b'title = "\xfc"', "'utf-8' codec can't decode byte 0xfc"),
     ],
 )

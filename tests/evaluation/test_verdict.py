@@ -51,6 +51,13 @@ def test_the_first_build_goes_live_above_the_floor_only() -> None:
     assert "0.250 of 4 questions is below the floor 0.300" in decided.reason
 
 
+def test_a_question_without_gold_is_a_check_for_leaks_and_not_one_that_recall_is_of() -> None:
+    measured = evaluation([1, 1, 0])
+    check = Judgement(Question("leak", Query("?"), ()), (), {}, (), (), None)
+    measured = replace(measured, questions=4, judgements=(*measured.judgements, check))
+    assert verdict(measured, None, CONFIG).reason.endswith("recall@5 0.667 of 3 questions (and 1 leak check)")
+
+
 def test_the_loss_is_paired_and_weighted() -> None:
     live = evaluation([1.0] * 100)
     assert verdict(evaluation([1.0] * 98 + [0, 0]), live, CONFIG).promote

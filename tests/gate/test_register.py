@@ -8,7 +8,7 @@ import pytest
 from pipeline.config import GateConfig
 from pipeline.gate.pages import gate_pages
 from pipeline.gate.register import TO_DO, exceptions, to_do
-from pipeline.parsing.errors import REASONS
+from pipeline.parsing.errors import INSTALL_LIBREOFFICE, REASONS
 from pipeline.tables import columns as c
 from pipeline.tables.schemas import GATED_PAGES, PAGE_EXCEPTIONS, PARSED_PAGES
 from tests.gate.pages_builder import NOW, documents, failed, page, parsed
@@ -122,6 +122,11 @@ def test_every_reason_has_a_sentence(reason):
 def test_nothing_wrong():
     assert register(documents("a"), [page(GOOD["en"])]).equals(NOTHING)
     assert exceptions(documents(), PARSED_PAGES.empty(), GATED_PAGES.empty(), NOTHING, NOW).equals(NOTHING)
+
+
+def test_what_the_detail_says_is_not_said_again_in_general():
+    assert "PDF" in to_do("unsupported", "unsupported", "No reader for this kind of file. (.xyz)")
+    assert to_do("unsupported", "unsupported", f"No reader. ({INSTALL_LIBREOFFICE})") == ""
 
 
 def test_life_of_an_entry():

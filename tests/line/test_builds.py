@@ -8,6 +8,8 @@ import pytest
 from pipeline.index.pointer import read_pointer
 from pipeline.index.tables import connect
 from pipeline.line.builds import build_lines, list_builds, preview_rollback, roll_back, rollback_lines
+from pipeline.line.lock import RUN, holding
+from pipeline.line.status import status
 from tests.line.projects import Project
 from tests.line.test_stages import with_questions
 
@@ -45,6 +47,33 @@ def test_every_state_has_its_name(project, monkeypatch):
     connect(root).open_table(previous.table).tags.create("audit", previous.version)
     held = list_builds(project.workspace())[1]
     assert (held["state"], held["tag"]) == ("previous", "audit")
+
+
+def test_a_table_that_a_run_is_writing_is_not_called_expired(project):
+    database = connect(project.workspace().index_root)
+    database.create_table("build_next", data=[{"chunk_id": "1"}])
+    with holding(project.workspace(), RUN):
+        assert states(project) == ["live", "building"]
+    assert states(project) == ["live", "expired"]
+    holder = project.workspace().private_folder / ".locks" / f"{RUN}.holder"
+    holder.write_text(str(2**22 + 1), encoding="utf-8")  # a run that was killed: no such process
+    assert states(project) == ["live", "expired"]
+
+
+def test_the_status_after_a_rollback_says_that_nothing_new_goes_live(project):
+    before = read_pointer(project.workspace().index_root).current.name
+    project.configure(chunking={"max_tokens": 64, "min_tokens": 0})
+    project.run()
+    roll_back(project.workspace(), before)
+    project.write("c.txt", "Die Pumpe läuft.")
+    found = status(project.workspace())
+    assert "index" in found.stale
+    assert "somebody went back from what kesit.toml asks for" in "\n".join(found.lines())
+    assert "brings it up to date" not in "\n".join(found.lines())
+    assert not project.run().index["promoted"]
+    project.configure(chunking={})
+    assert status(project.workspace()).held == ""
+    assert project.run().index["promoted"]
 
 
 def test_sizes_and_fingerprints_are_those_on_the_disk(project):

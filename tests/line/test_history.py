@@ -42,6 +42,14 @@ def test_each_run_is_a_row_and_the_latest_comes_first(project):
     assert "1 created" in next(iter(history_lines([last])))
 
 
+def test_history_and_status_have_the_same_words_for_how_a_run_ended(project):
+    project.write("a.pdf", "kein PDF")
+    project.run()
+    words = "complete but for failed documents"
+    assert words in next(iter(history_lines(runs(project))))
+    assert any(words in line for line in status(project.workspace()).lines())
+
+
 def test_a_month_is_a_partition(project):
     project.write("a.txt", OLD)
     project.run()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pipeline.parsing.errors import (
     CORRUPT,
     ENCRYPTED,
+    INSTALL_LIBREOFFICE,
     UNSUPPORTED,
     ParseError,
     chain_of,
@@ -141,7 +142,7 @@ def _reason(error: Exception) -> ParseError:
     if "LibreOffice" in words:
         return ParseError(
             UNSUPPORTED,
-            "(LibreOffice reads such files, and is not installed; install it, or save the file as DOCX)",
+            f"({INSTALL_LIBREOFFICE})",
         )
     if "encrypt" in words.lower() or "password" in words.lower():
         return ParseError(ENCRYPTED)
