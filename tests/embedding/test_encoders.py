@@ -279,6 +279,7 @@ def test_a_zero_vector_is_refused_by_name(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_no_model_is_a_clear_error(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
+    (tmp_path / "empty" / "config.json").write_text("{}")
     with pytest.raises(EncoderError, match="empty: cannot be loaded"):
         load_encoder("empty", tmp_path).encode_queries(["x"])
 
