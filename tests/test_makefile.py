@@ -22,7 +22,9 @@ def check(folder: Path, failing: str) -> "subprocess.CompletedProcess[str]":
         )
         (tools / name).chmod(0o755)
     (folder / ".venv" / ".installed").touch()
-    return subprocess.run(["make", "check"], cwd=folder, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        ["make", "--no-print-directory", "check"], cwd=folder, capture_output=True, text=True, check=False
+    )
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="needs make")

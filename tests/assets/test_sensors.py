@@ -129,7 +129,7 @@ def test_nothing_catches_up_while_a_partition_has_something_to_do_or_a_run_is_un
 
 def test_nothing_catches_up_past_a_failed_blocking_check(line):
     line.all()
-    path = break_contract(line, s.embeddings("use-multilingual", 512), "docs.0")
+    path = break_contract(line, s.embeddings("use_multilingual", 512), "docs.0")
     assert not line.run("partition", "docs.0").success
     assert line.run("partition", "docs.1").success
     line.project.configure(retrieval={"parent_tokens": 60})

@@ -56,7 +56,8 @@ def test_a_full_disk_stops_the_run_and_leaves_what_was_live(small_disk, tmp_path
     done = kesit(project, "run", "--json")
     assert done.code == 1, done
     told = done.err + done.out
-    assert "No space left on device" in told or "disk is full" in told, told
+    # The last is what SQLite says where the room ends within a write of Dagster's.
+    assert any(why in told for why in ("No space left on device", "disk is full", "disk I/O error")), told
     assert "Traceback" not in told
     assert before["index"].equals(content(project)["index"]), "half an update went live"
     assert all("Pumpe" in result.text for result in project.search("Pumpe Ventil"))

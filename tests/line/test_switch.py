@@ -96,9 +96,8 @@ def test_a_worse_encoder_stays_back_and_the_better_one_answers_on(tmp_path):
     from sentence_transformers.sentence_transformer.modules import StaticEmbedding
     from tokenizers import Tokenizer, models, pre_tokenizers
 
-    project = wrote(
-        Project(tmp_path / "project", retrieval={"text_weight": 0, "heading_boost": 0, "recency_boost": 0})
-    )
+    only_vectors = {"text_weight": 0, "cross_lingual_text_weight": 0, "recency_boost": 0}
+    project = wrote(Project(tmp_path / "project", retrieval=only_vectors))
     for n in range(18):
         project.write(f"mehr/{n}.md", f"# Mehr {n}\n\nNotiz {n} über Ventile und ihre Dichtungen.")
     project.run()
