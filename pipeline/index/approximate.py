@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 # So many times more rows than asked for are compared by their full vectors: one byte a dimension mixes up neighbours
 # (recall of the nearest ten among 30,000 rows of 384 dimensions: 0.97 without, 1.00 with it, for a tenth more time).
-REFINE: Final = 2
+_REFINE: Final = 2
 # Rows that a leg of a search takes by default, so that the measured recall is that of the searches.
 NEAREST: Final = 100
 # Vectors searched for at once: an exact search of many reads the column once.
@@ -117,14 +117,20 @@ def measured_recall(table: "Table", column: str, sample: int) -> float:
     return float(np.mean(shares))
 
 
+def compared(query: Any, *, exact: bool) -> Any:
+    """A LanceDB vector query by the metric of the indices: over all rows, or by the index as every search takes it."""
+    # Another metric than the index is built with would make its results meaningless.
+    query = query.distance_type("cosine")
+    return query.bypass_vector_index() if exact else query.refine_factor(_REFINE)
+
+
 def _nearest(
     table: "Table", column: str, vectors: NDArray[np.float32], *, exact: bool
 ) -> dict[int, set[int]]:
     """Row ids of the nearest rows, by position of the vector. With `exact` by all rows, else as a search does it."""
     untyped: Any = table
-    query = untyped.search(list(vectors), vector_column_name=column).distance_type("cosine")
+    query = compared(untyped.search(list(vectors), vector_column_name=column), exact=exact)
     query = query.select(["_distance"]).with_row_id(True).limit(NEAREST)
-    query = query.bypass_vector_index() if exact else query.refine_factor(REFINE)
     found: dict[int, set[int]] = defaultdict(set)
     for row in query.to_arrow().to_pylist():
         found[row.get("query_index", 0)].add(row["_rowid"])

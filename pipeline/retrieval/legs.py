@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.index.approximate import REFINE
+from pipeline.index.approximate import compared
 from pipeline.retrieval.answer import Edition, Place
 from pipeline.tables import columns as c
 
@@ -175,11 +175,8 @@ def _nearest(
 ) -> list[list[Candidate]]:
     # One vector alone would come back without query_index, several as one table in which it tells them apart.
     asked = list(vectors[column]) if len(vectors[column]) > 1 else vectors[column][0]
-    query = _search(table, asked, vector_column_name=column)
-    # The metric that the index is built with: another one would make its results meaningless.
-    query = query.distance_type("cosine").where(where).limit(limit)
+    query = compared(_search(table, asked, vector_column_name=column), exact=exact).where(where).limit(limit)
     query = query.select(_PROJECTION | {"_distance": "_distance"} | {name: name for name in vectors})
-    query = query.bypass_vector_index() if exact else query.refine_factor(REFINE)
     found: dict[int, list[Candidate]] = defaultdict(list)
     for row in _read(query, vectors):
         found[row.get("query_index", 0)].append(_candidate(row))
