@@ -43,7 +43,8 @@ Name = Annotated[str, Field(pattern=_NAME)]
 Slice = Annotated[str, Field(pattern=_SLICE)]
 Group = Annotated[str, Field(min_length=1)]
 
-PROSE_STRATEGIES = ("fixed", "recursive", "sentence", "structure", "hybrid", "semantic")
+OVERLAPPING = ("fixed", "recursive", "sentence")  # strategies whose chunks may share text
+PROSE_STRATEGIES = (*OVERLAPPING, "structure", "hybrid", "semantic")
 STRATEGY_GROUP = "kesit.chunking"
 PREFIX_FIELDS = ("title", "path", "effective_date", "edition")
 _FIELD = rf"\{{(?:{'|'.join(PREFIX_FIELDS)})\}}"

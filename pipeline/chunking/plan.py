@@ -11,18 +11,13 @@ from pipeline.chunking.routing import cut_part, strategy_for
 from pipeline.chunking.sections import Part, Section
 from pipeline.chunking.surroundings import surrounding_line
 from pipeline.chunking.units import Embed, Sizes
-from pipeline.config import LANGUAGES, UNKNOWN, ChunkingConfig
+from pipeline.config import LANGUAGES, OVERLAPPING, UNKNOWN, ChunkingConfig
 from pipeline.language.detection import detect
 
 _AROUND = 0.5  # of the room; the other half is the figure's own
 _SAMPLE = 1000  # characters of a section that tell its language
-_WHOLE_IF_IT_FITS = (
-    "fixed",
-    "recursive",
-    "sentence",
-    "structure",
-    "hybrid",
-)  # no sentence of it is looked at
+# Of these no sentence is looked at where the section fits whole; of a third party's strategy nobody knows.
+_WHOLE_IF_IT_FITS = (*OVERLAPPING, "structure", "hybrid")
 _LEAST_ROOM = 16  # tokens; an encoder that leaves less for the text cannot be used
 
 

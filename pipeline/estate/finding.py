@@ -12,6 +12,11 @@ class UnknownDocumentError(UserError):
     """No document or chunk has the name that was asked for, or several have. The message says what they are."""
 
 
+def is_called(name: str) -> pl.Expr:
+    """Whether a row with doc_id, collection and uri is of the document of that doc_id, path or collection/path. Boolean."""
+    return (pl.col(c.DOC_ID) == name) | (pl.col(c.URI) == name) | (_place() == name)
+
+
 def find_document(documents: pl.DataFrame, name: str) -> dict[str, Any] | None:
     """The row of a document; None if nothing is called so.
 
@@ -22,10 +27,12 @@ def find_document(documents: pl.DataFrame, name: str) -> dict[str, Any] | None:
     Raises:
         UnknownDocumentError: several documents are called so.
     """
-    place = pl.concat_str(c.COLLECTION, pl.lit("/"), c.URI)
-    called = (pl.col(c.DOC_ID) == name) | (pl.col(c.URI) == name) | (place == name)
-    found = documents.filter(called).unique(c.DOC_ID, keep="last", maintain_order=True)
+    found = documents.filter(is_called(name)).unique(c.DOC_ID, keep="last", maintain_order=True)
     if found.height > 1:
-        places = ", ".join(found.select(place.sort()).to_series())
+        places = ", ".join(found.select(_place().sort()).to_series())
         raise UnknownDocumentError(f"{name!r} names several documents: {places}")
     return found.row(0, named=True) if found.height else None
+
+
+def _place() -> pl.Expr:
+    return pl.concat_str(c.COLLECTION, pl.lit("/"), c.URI)

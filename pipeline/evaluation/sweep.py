@@ -7,11 +7,10 @@ from typing import Final
 
 import polars as pl
 
-from pipeline.config import ChunkingConfig
+from pipeline.config import OVERLAPPING, ChunkingConfig
 from pipeline.evaluation.chunk_benchmark import Results
 
 CURRENT: Final = "as configured"
-_OVERLAPPING: Final = ("fixed", "recursive", "sentence")
 _FLOOR_SHARE: Final = 3  # the floor is the configured one, or this part of a smaller ceiling
 
 
@@ -36,7 +35,7 @@ def grid(
     """
     found = {CURRENT: base}
     for strategy, size, overlap, prefix in product(strategies, sizes, overlaps, prefixes):
-        if overlap and strategy not in _OVERLAPPING:
+        if overlap and strategy not in OVERLAPPING:
             continue
         name = (
             f"{strategy} {size}"

@@ -3,6 +3,7 @@
 import polars as pl
 
 from pipeline.config import ConfigError
+from pipeline.estate.finding import is_called
 from pipeline.line.workspace import Workspace
 from pipeline.report.exceptions import ALL, read_register
 from pipeline.tables import columns as c
@@ -39,8 +40,7 @@ def reopen(workspace: Workspace, name: str) -> pl.DataFrame:
 
 
 def _of(register: pl.DataFrame, name: str, status: str) -> pl.DataFrame:
-    place = pl.concat_str(c.COLLECTION, pl.lit("/"), c.URI)
-    found = register.filter((pl.col(c.DOC_ID) == name) | (pl.col(c.URI) == name) | (place == name))
+    found = register.filter(is_called(name))
     if found.is_empty():
         raise ConfigError(
             f"{name!r}: has no {status} entry; `kesit exceptions --status {status}` lists those that are"

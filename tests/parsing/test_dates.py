@@ -5,51 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.parsing.dates import date_of_page, labelled_date
+from pipeline.sample.texts.names import MONTHS
 
-MONTHS = {
-    "de": [
-        "Januar",
-        "Februar",
-        "März",
-        "April",
-        "Mai",
-        "Juni",
-        "Juli",
-        "August",
-        "September",
-        "Oktober",
-        "November",
-        "Dezember",
-    ],
-    "tr": [
-        "Ocak",
-        "Şubat",
-        "Mart",
-        "Nisan",
-        "Mayıs",
-        "Haziran",
-        "Temmuz",
-        "Ağustos",
-        "Eylül",
-        "Ekim",
-        "Kasım",
-        "Aralık",
-    ],
-    "en": [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ],
-}
 CAPITALS = {
     "de": str.upper,
     "tr": lambda text: text.replace("i", "İ").upper(),
