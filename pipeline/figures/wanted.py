@@ -9,7 +9,6 @@ from pipeline.figures.prompts import MARKS
 from pipeline.tables import columns as c
 
 _OTHERWISE: Final = "en"  # the language asked for when a document's own is not known
-VERSION: Final = (c.DOC_ID, c.VERSION_ID)
 
 
 def wanted_figures(documents: pl.DataFrame, gated: pl.DataFrame, config: FiguresConfig) -> pl.DataFrame:
@@ -24,29 +23,31 @@ def wanted_figures(documents: pl.DataFrame, gated: pl.DataFrame, config: Figures
         One row per figure: doc_id, version_id, page_no, image_hash, language (of the document: tr, de or en), bbox; sorted.
     """
     named = documents.filter(pl.col(c.DOCUMENT_CLASS).is_in(config.classes))
-    pages = gated.filter(pl.col(c.ROUTE) != "reject").join(named, on=VERSION, how="semi")
+    pages = gated.filter(pl.col(c.ROUTE) != "reject").join(named, on=c.VERSION_KEY, how="semi")
     block = pl.col(c.BLOCKS).struct
     figures = (
-        pages.select(*VERSION, c.PAGE_NO, c.BLOCKS)
+        pages.select(*c.VERSION_KEY, c.PAGE_NO, c.BLOCKS)
         .explode(c.BLOCKS, empty_as_null=False)
         .filter(block.field("kind") == "figure", block.field(c.IMAGE_HASH) != "")
         .filter((block.field("caption") != "") | config.uncaptioned)
-        .select(*VERSION, c.PAGE_NO, block.field(c.IMAGE_HASH), block.field("bbox"))
+        .select(*c.VERSION_KEY, c.PAGE_NO, block.field(c.IMAGE_HASH), block.field("bbox"))
     )
-    return figures.join(_languages(named, pages), on=VERSION).sort(*VERSION, c.PAGE_NO, c.IMAGE_HASH)
+    return figures.join(_languages(named, pages), on=c.VERSION_KEY).sort(
+        *c.VERSION_KEY, c.PAGE_NO, c.IMAGE_HASH
+    )
 
 
 def _languages(documents: pl.DataFrame, pages: pl.DataFrame) -> pl.DataFrame:
     """The language of each document: what its metadata say, else that of most of its pages."""
     usual = (
         pages.filter(pl.col(c.LANGUAGE).is_in(LANGUAGES))
-        .group_by(*VERSION, c.LANGUAGE)
+        .group_by(*c.VERSION_KEY, c.LANGUAGE)
         .len()
-        .sort(*VERSION, "len", c.LANGUAGE, descending=[False, False, True, False])
-        .unique(VERSION, keep="first", maintain_order=True)
+        .sort(*c.VERSION_KEY, "len", c.LANGUAGE, descending=[False, False, True, False])
+        .unique(c.VERSION_KEY, keep="first", maintain_order=True)
     )
-    return documents.join(usual, on=VERSION, how="left").select(
-        *VERSION,
+    return documents.join(usual, on=c.VERSION_KEY, how="left").select(
+        *c.VERSION_KEY,
         pl.coalesce(c.LANGUAGE_HINT, c.LANGUAGE, pl.lit(_OTHERWISE)).alias(c.LANGUAGE),
     )
 
@@ -65,7 +66,9 @@ def descriptions_of(wanted: pl.DataFrame, described: pl.DataFrame) -> pl.DataFra
     mark = pl.col(c.LANGUAGE).replace_strict(dict(MARKS), return_dtype=pl.String)
     return (
         wanted.join(written, on=[c.IMAGE_HASH, c.LANGUAGE])
-        .select(*VERSION, c.IMAGE_HASH, pl.concat_str(mark, pl.lit(" "), c.DESCRIPTION).alias(c.DESCRIPTION))
+        .select(
+            *c.VERSION_KEY, c.IMAGE_HASH, pl.concat_str(mark, pl.lit(" "), c.DESCRIPTION).alias(c.DESCRIPTION)
+        )
         .unique()
-        .sort(*VERSION, c.IMAGE_HASH)
+        .sort(*c.VERSION_KEY, c.IMAGE_HASH)
     )

@@ -21,8 +21,7 @@ OF_DOCUMENTS: Final = (
 OF_PARSED: Final = (c.DOC_ID, c.VERSION_ID, c.PAGE_NO, c.STATUS, c.REASON)
 OF_GATED: Final = (c.DOC_ID, c.VERSION_ID, c.PAGE_NO, c.LANGUAGE, c.ROUTE)
 
-_VERSION: Final = [c.DOC_ID, c.VERSION_ID]
-_PAGE: Final = [*_VERSION, c.PAGE_NO]
+_PAGE: Final = [*c.VERSION_KEY, c.PAGE_NO]
 _FAILED: Final = "failed"
 
 
@@ -49,13 +48,13 @@ def coverage(
     """
     year = pl.coalesce(pl.col(c.EFFECTIVE_DATE).dt.year(), pl.col(c.MODIFIED_AT).dt.year()).alias(YEAR)
     about = documents.select(
-        *_VERSION, c.COLLECTION, c.DOCUMENT_CLASS, year,
+        *c.VERSION_KEY, c.COLLECTION, c.DOCUMENT_CLASS, year,
         pl.col(c.LANGUAGE_HINT).fill_null(UNKNOWN).alias("_hint"),
     )  # fmt: skip
     failed = parsed.filter(pl.col(c.STATUS) == _FAILED, ~pl.col(c.REASON).is_in(NO_FAILURE)).select(*_PAGE)
     # What could not even be hashed at the scan was never parsed.
     unread = about.filter(pl.col(c.VERSION_ID) == UNREAD_VERSION).select(
-        *_VERSION, pl.lit(0, parsed.schema[c.PAGE_NO]).alias(c.PAGE_NO)
+        *c.VERSION_KEY, pl.lit(0, parsed.schema[c.PAGE_NO]).alias(c.PAGE_NO)
     )
     lost = pl.concat([failed, unread]).unique(_PAGE)
     nothing = pl.lit(None, pl.String)
@@ -66,7 +65,7 @@ def coverage(
         ]
     )
     routes = dict(zip(SHARES, ("pass", "flag", "reject", _FAILED), strict=True))
-    counted = pages.join(about, on=_VERSION, how="inner").with_columns(
+    counted = pages.join(about, on=c.VERSION_KEY, how="inner").with_columns(
         pl.coalesce(c.LANGUAGE, "_hint").alias(c.LANGUAGE)
     )
     measures = (

@@ -18,7 +18,6 @@ from pipeline.tables.schemas import GATED_PAGES, PARSED_PAGES
 
 CODE_VERSION: Final = "6"
 GATE_INPUT_HASH: Final = "gate_input_hash"
-_VERSION: Final = (c.DOC_ID, c.VERSION_ID)
 _TEXT: Final = "_text"
 
 
@@ -57,8 +56,12 @@ def gate_pages(
         GATED_PAGES rows, sorted by key, one for each page that was parsed. A blank page passes and has no blocks. The rows of
         a table over several pages count for the page that each stands on, wherever the table's block is.
     """
-    about = documents.select(*_VERSION, c.COLLECTION, c.LANGUAGE_HINT, c.DOCUMENT_CLASS)
-    pages = parsed.filter(pl.col(c.STATUS) == "ok").join(about, on=_VERSION, how="left").sort(GATED_PAGES.key)
+    about = documents.select(*c.VERSION_KEY, c.COLLECTION, c.LANGUAGE_HINT, c.DOCUMENT_CLASS)
+    pages = (
+        parsed.filter(pl.col(c.STATUS) == "ok")
+        .join(about, on=c.VERSION_KEY, how="left")
+        .sort(GATED_PAGES.key)
+    )
     pages = pages.join(_texts(parsed), on=PARSED_PAGES.key, how="left")
     tried = [_first(page, languages, config) for page in pages.iter_rows(named=True)]
     if config.second_pass and reread is not None:
@@ -115,7 +118,7 @@ def _row(tried: Tried, config: GateConfig) -> dict[str, Any]:
     flag_below, reject_below = config.limits(found.language, page[c.DOCUMENT_CLASS])
     route = "reject" if found.quality < reject_below else "flag" if found.quality < flag_below else "pass"
     return {
-        **{name: page[name] for name in (*_VERSION, c.PAGE_NO)},
+        **{name: page[name] for name in (*c.VERSION_KEY, c.PAGE_NO)},
         **{name: best[name] for name in (c.WIDTH, c.HEIGHT, c.ROTATION, c.SOURCE, c.ENGINE)},
         c.LANGUAGE: found.language,
         c.SCORES: found.scores,

@@ -76,7 +76,6 @@ _MEASURES: Final = {
     "uncovered": "print that was not read",
     "sideways": "lines that stand on end",
 }
-_VERSION: Final = (c.DOC_ID, c.VERSION_ID)
 _READINGS: Final = "_readings"
 _BROKEN: Final = "_broken"
 
@@ -152,7 +151,7 @@ def _unparsed(documents: pl.DataFrame, parsed: pl.DataFrame, gated: pl.DataFrame
     failed = pl.concat(
         [
             failed.filter(pl.col(c.REASON) != NO_CONTENT),
-            failed.filter(pl.col(c.REASON) == NO_CONTENT).join(found, on=_VERSION, how="anti"),
+            failed.filter(pl.col(c.REASON) == NO_CONTENT).join(found, on=c.VERSION_KEY, how="anti"),
         ]
     )
     reason = pl.when(pl.col(c.REASON) == "").then(pl.lit("unreadable")).otherwise(c.REASON)
@@ -213,8 +212,8 @@ def _told(scores: Any) -> dict[str, pl.Expr]:
 def _empty(documents: pl.DataFrame, parsed: pl.DataFrame, gated: pl.DataFrame) -> pl.DataFrame:
     """Documents of scans that hold nothing but specks: the parser took them for text, the gate did not."""
     failed = parsed.filter(pl.col(c.STATUS) == "failed")
-    blank = gated.group_by(_VERSION).agg(pl.col("blank").all()).filter("blank")
-    return _with_documents(documents, blank.join(failed, on=_VERSION, how="anti")).select(
+    blank = gated.group_by(c.VERSION_KEY).agg(pl.col("blank").all()).filter("blank")
+    return _with_documents(documents, blank.join(failed, on=c.VERSION_KEY, how="anti")).select(
         *_identity(pl.lit(WHOLE_DOCUMENT, dtype=pl.Int32)),
         pl.lit("gate").alias(c.STAGE),
         pl.lit(NO_CONTENT).alias(c.REASON),
@@ -234,5 +233,4 @@ def _identity(page: pl.Expr) -> tuple[pl.Expr, ...]:
 
 def _with_documents(documents: pl.DataFrame, pages: pl.DataFrame) -> pl.DataFrame:
     """The pages whose document is in the estate, with its collection and uri."""
-    key = [c.DOC_ID, c.VERSION_ID]
-    return pages.join(documents.select(*key, c.COLLECTION, c.URI), on=key, how="inner")
+    return pages.join(documents.select(*c.VERSION_KEY, c.COLLECTION, c.URI), on=c.VERSION_KEY, how="inner")

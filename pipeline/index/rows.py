@@ -108,10 +108,9 @@ def dated(documents: pl.DataFrame, chunks: pl.DataFrame, dating: Collection[str]
         chunks: doc_id, version_id and date_read of table `chunks`.
         dating: collections in which a date that was read in a document counts where its metadata give none.
     """
-    version = [c.DOC_ID, c.VERSION_ID]
     counting = documents.filter(pl.col(c.COLLECTION).is_in(list(dating)))
-    read = chunks.select(*version, c.DATE_READ).drop_nulls().unique()
-    return with_dates_read(documents, read.join(counting, on=version, how="semi"))
+    read = chunks.select(*c.VERSION_KEY, c.DATE_READ).drop_nulls().unique()
+    return with_dates_read(documents, read.join(counting, on=c.VERSION_KEY, how="semi"))
 
 
 def completed(rows: pl.DataFrame, vectors: Mapping[str, pl.DataFrame]) -> pl.DataFrame:

@@ -14,7 +14,6 @@ from pipeline.line.workspace import Workspace
 from pipeline.report.estimate import Estimate, expected, expected_seconds, yields
 from pipeline.tables import columns as c
 from pipeline.tables import schemas as s
-from pipeline.tables.incremental import VERSION_KEY
 
 # What a stage has done is counted in these; every other stage in partitions, whatever their size.
 _UNITS = {"parsed_pages": "parsed", "embeddings": "computed"}
@@ -63,11 +62,11 @@ def estimate(workspace: Workspace, scans: Sequence[Scan]) -> Estimate:
 
 
 def _yields(workspace: Workspace) -> pl.DataFrame:
-    documents = workspace.read(s.DOCUMENTS, [*VERSION_KEY, c.MEDIA_TYPE, c.BYTES])
+    documents = workspace.read(s.DOCUMENTS, [*c.VERSION_KEY, c.MEDIA_TYPE, c.BYTES])
     documents = documents.filter(pl.col(c.VERSION_ID) != UNREAD_VERSION)
-    pages = workspace.read(s.PARSED_PAGES, [*VERSION_KEY, c.PAGE_NO]).filter(pl.col(c.PAGE_NO) > 0)
-    chunks = workspace.read(s.CHUNKS, VERSION_KEY)
-    return yields(documents, pages.join(documents, on=VERSION_KEY, how="semi"), chunks)
+    pages = workspace.read(s.PARSED_PAGES, [*c.VERSION_KEY, c.PAGE_NO]).filter(pl.col(c.PAGE_NO) > 0)
+    chunks = workspace.read(s.CHUNKS, c.VERSION_KEY)
+    return yields(documents, pages.join(documents, on=c.VERSION_KEY, how="semi"), chunks)
 
 
 def _images(workspace: Workspace, new: pl.DataFrame, pages: int | None) -> int | None:

@@ -10,9 +10,8 @@ from pipeline.line.stage import Made, Stage
 from pipeline.line.workspace import Workspace
 from pipeline.tables import columns as c
 from pipeline.tables import schemas as s
-from pipeline.tables.incremental import VERSION_KEY
 
-_PLACE: Final = [*VERSION_KEY, c.PAGE_NO]
+_PLACE: Final = [*c.VERSION_KEY, c.PAGE_NO]
 
 
 def _wanted(workspace: Workspace, partition: str) -> pl.DataFrame:
@@ -96,13 +95,13 @@ def _places(workspace: Workspace, partition: str, wanted: pl.DataFrame) -> pl.Da
     """The figures with what is needed to take their images out of the files."""
     pages = workspace.lake.read(s.PARSED_PAGES, partition, [*_PLACE, c.WIDTH, c.ROTATION])
     documents = workspace.lake.read(
-        s.DOCUMENTS, partition, [*VERSION_KEY, c.URI, c.MEDIA_TYPE, c.BYTES, c.ERROR]
+        s.DOCUMENTS, partition, [*c.VERSION_KEY, c.URI, c.MEDIA_TYPE, c.BYTES, c.ERROR]
     )
     locations = workspace.scan(workspace.collection_of(partition).name).locations
     place = pl.col(c.URI).replace_strict(locations, default="", return_dtype=pl.String)
     return (
         wanted.join(pages, on=_PLACE, maintain_order="left")
-        .join(documents, on=VERSION_KEY, maintain_order="left")
+        .join(documents, on=c.VERSION_KEY, maintain_order="left")
         .with_columns(place.alias("location"))
     )
 

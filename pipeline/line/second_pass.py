@@ -9,7 +9,6 @@ from pipeline.line.workspace import Workspace
 from pipeline.parsing.errors import PASSING
 from pipeline.tables import columns as c
 from pipeline.tables import schemas as s
-from pipeline.tables.incremental import VERSION_KEY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +35,7 @@ def read_pages_again(
     collection = workspace.collection_of(partition).name
     locations = workspace.scan(collection).locations
     asked = {(ask.doc_id, ask.version_id) for ask in asks}
-    rows = documents.select(*VERSION_KEY, c.URI, c.MEDIA_TYPE, c.BYTES).rows()
+    rows = documents.select(*c.VERSION_KEY, c.URI, c.MEDIA_TYPE, c.BYTES).rows()
     files = {
         (doc, version): (locations.get(uri, ""), media or "", size)
         for doc, version, uri, media, size in rows

@@ -24,7 +24,7 @@ from pipeline.line.workspace import Workspace
 from pipeline.tables import columns as c
 from pipeline.tables import schemas as s
 from pipeline.tables.fingerprint import fingerprint
-from pipeline.tables.incremental import VERSION_KEY, advance
+from pipeline.tables.incremental import advance
 from pipeline.tables.lake import content_digest
 
 
@@ -68,7 +68,7 @@ def _parsed_pages(workspace: Workspace, partition: str) -> Made:
     )  # not once for each document: it lists folders of models
     locations = workspace.scan(workspace.collection_of(partition).name).locations
     inputs = _readable(workspace, partition).select(
-        *(*VERSION_KEY, c.URI, c.MEDIA_TYPE, c.BYTES, c.ERROR),
+        *(*c.VERSION_KEY, c.URI, c.MEDIA_TYPE, c.BYTES, c.ERROR),
         # The name as the file system spells it; what could not be seen is read as it was when it could.
         pl.col(c.URI).replace_strict(locations, default="", return_dtype=pl.String).alias(LOCATION),
         # The name's ending decides the reader.
@@ -116,14 +116,14 @@ def _gated_pages(workspace: Workspace, partition: str) -> Made:
     documents = workspace.lake.read(s.DOCUMENTS, partition)
     parsed = workspace.lake.read(s.PARSED_PAGES, partition)
     stage = fingerprint(gate_fingerprint(config), _languages(workspace, partition))
-    read = parsed.group_by(VERSION_KEY).agg(
+    read = parsed.group_by(c.VERSION_KEY).agg(
         pl.concat_str(c.INPUT_HASH, pl.lit(":"), c.STATUS, pl.lit(":"), c.REASON)
         .sort_by(c.PAGE_NO)
         .str.join(",")
         .alias("read")
     )
     inputs = (
-        documents.join(read, on=VERSION_KEY)
+        documents.join(read, on=c.VERSION_KEY)
         .with_columns(
             _hashes(
                 stage,
@@ -137,7 +137,7 @@ def _gated_pages(workspace: Workspace, partition: str) -> Made:
 
     def compute(stale: pl.DataFrame) -> dict[str, pl.DataFrame]:
         pages = parsed.join(
-            stale.select(*VERSION_KEY, pl.col(c.INPUT_HASH).alias("gate_input_hash")), on=VERSION_KEY
+            stale.select(*c.VERSION_KEY, pl.col(c.INPUT_HASH).alias("gate_input_hash")), on=c.VERSION_KEY
         )
         gated = gate_pages(
             pages,
@@ -170,21 +170,21 @@ def _chunks(workspace: Workspace, partition: str) -> Made:
     stage = fingerprint(code_fingerprint(workspace.counter), _languages(workspace, partition))
     gated = workspace.lake.read(s.GATED_PAGES, partition)
     # The chosen attempt: a second look that broke off is made again although the input of the gate did not move.
-    read = gated.group_by(VERSION_KEY).agg(
+    read = gated.group_by(c.VERSION_KEY).agg(
         pl.concat_str(c.INPUT_HASH, pl.lit(":"), c.CHOSEN_ATTEMPT, pl.lit(":"), c.ROUTE)
         .sort_by(c.PAGE_NO)
         .str.join(",")
         .alias("read")
     )
     told = descriptions(workspace, partition)
-    seen = told.group_by(VERSION_KEY).agg(
+    seen = told.group_by(c.VERSION_KEY).agg(
         pl.concat_str(c.IMAGE_HASH, pl.lit(":"), c.DESCRIPTION).str.join("\n").alias("seen")
     )
-    documents = _readable(workspace, partition).join(read, on=VERSION_KEY)
+    documents = _readable(workspace, partition).join(read, on=c.VERSION_KEY)
     # Other settings for one class of documents cut only these again.
     inputs = (
-        documents.join(seen, on=VERSION_KEY, how="left")
-        .join(ways_of_cutting(documents, gated, config.chunking), on=VERSION_KEY)
+        documents.join(seen, on=c.VERSION_KEY, how="left")
+        .join(ways_of_cutting(documents, gated, config.chunking), on=c.VERSION_KEY)
         .with_columns(_hashes(stage, "read", "seen", "way"))
         .drop("read", "seen", "way")
     )
@@ -193,7 +193,7 @@ def _chunks(workspace: Workspace, partition: str) -> Made:
     def compute(stale: pl.DataFrame) -> dict[str, pl.DataFrame]:
         sections, chunks = chunk_documents(
             stale.rename({c.INPUT_HASH: "chunk_input_hash"}),
-            gated.join(stale, on=VERSION_KEY, how="semi"),
+            gated.join(stale, on=c.VERSION_KEY, how="semi"),
             config.chunking,
             workspace.counter,
             workspace.languages,
@@ -219,11 +219,11 @@ def _signatures(workspace: Workspace, partition: str) -> Made:
 
     stage = signatures_fingerprint(workspace.config)
     chunks = workspace.lake.read(s.CHUNKS, partition)
-    inputs = chunks.select(*VERSION_KEY, c.INPUT_HASH).unique().with_columns(_hashes(stage, c.INPUT_HASH))
+    inputs = chunks.select(*c.VERSION_KEY, c.INPUT_HASH).unique().with_columns(_hashes(stage, c.INPUT_HASH))
 
     def compute(stale: pl.DataFrame) -> dict[str, pl.DataFrame]:
-        made = signatures(chunks.join(stale, on=VERSION_KEY, how="semi"), workspace.config.dedup)
-        return {s.SIGNATURES.name: made.drop(c.INPUT_HASH).join(stale, on=VERSION_KEY)}
+        made = signatures(chunks.join(stale, on=c.VERSION_KEY, how="semi"), workspace.config.dedup)
+        return {s.SIGNATURES.name: made.drop(c.INPUT_HASH).join(stale, on=c.VERSION_KEY)}
 
     previous = previous_frames(workspace, (s.SIGNATURES,), partition)
     made = advance((s.SIGNATURES,), previous, inputs, compute)
@@ -244,11 +244,11 @@ def _embeddings(workspace: Workspace, partition: str) -> Made:
         workspace.say(f"{partition}: {step.message}")
         look_again(workspace)
 
-    uris = workspace.lake.read(s.DOCUMENTS, partition).select(*VERSION_KEY, c.URI)
+    uris = workspace.lake.read(s.DOCUMENTS, partition).select(*c.VERSION_KEY, c.URI)
     page = pl.col(c.PAGES).list.first().cast(pl.String).fill_null("?")
     strings = (
         workspace.lake.read(s.CHUNKS, partition)
-        .join(uris, on=VERSION_KEY, how="left", maintain_order="left")
+        .join(uris, on=c.VERSION_KEY, how="left", maintain_order="left")
         .select(
             c.EMBED_HASH,
             embedded_text_expr().alias(c.TEXT),

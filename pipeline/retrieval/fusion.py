@@ -11,6 +11,7 @@ from math import fsum, log
 from typing import Final
 
 from pipeline.config import UNKNOWN, RetrievalConfig
+from pipeline.index.rows import vector_column
 from pipeline.retrieval.legs import Candidate
 
 HALF_LIFE_DAYS: Final = 3 * 365.25  # a document that much older has half the boost of recency
@@ -110,7 +111,7 @@ def matches(pool: Sequence[Candidate], terms: Collection[str]) -> list[float]:
 
 def encoder_weight(column: str, language: str, languages: Collection[str], config: RetrievalConfig) -> float:
     """The weight of an encoder for a chunk's language and those that the query may be in: the narrowest that is set."""
-    slug = column.removeprefix("vector_")
+    slug = column.removeprefix(vector_column(""))
     own = language == UNKNOWN or language in languages
     keys = [f"{slug}:{asked}-{language}" for asked in languages] if len(languages) == 1 else []
     keys += [f"{slug}:{'same' if own else 'cross'}", slug]

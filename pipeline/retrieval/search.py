@@ -15,6 +15,7 @@ import numpy as np
 
 from pipeline.config import LANGUAGES, UNKNOWN, RetrievalConfig, UserError
 from pipeline.embedding.sources import EncoderError
+from pipeline.index.rows import vector_column
 from pipeline.retrieval.answer import Answer, Edition, Place
 from pipeline.retrieval.citation import CITED, cited, neighbours
 from pipeline.retrieval.filters import none_of, one_of, permitted, visible, wanted
@@ -87,7 +88,7 @@ class Searcher:
         today: Callable[[], date] = date.today,
     ) -> None:
         self._table = table
-        self._encoders = {f"{c.VECTOR}_{slug}": encoder for slug, encoder in sorted(encoders.items())}
+        self._encoders = {vector_column(slug): encoder for slug, encoder in sorted(encoders.items())}
         self._config = config
         self._reranker = reranker
         self._today = today
@@ -157,7 +158,7 @@ class Searcher:
         table: Any = self._table
         # Only a list of fixed size, which a vector is, has a list_size.
         sizes = {entry.name: getattr(entry.type, "list_size", 0) for entry in table.schema}
-        return {name: size for name, size in sizes.items() if name.startswith(f"{c.VECTOR}_") and size}
+        return {name: size for name, size in sizes.items() if name.startswith(vector_column("")) and size}
 
     @cached_property
     def _approximate(self) -> frozenset[str]:

@@ -124,3 +124,6 @@ ROW_HASH: Final = "row_hash"
 # earlier editions
 NUMBER: Final = "number"
 REPLACED_ON: Final = "replaced_on"
+
+# what one version of a document is known by
+VERSION_KEY: Final = (DOC_ID, VERSION_ID)

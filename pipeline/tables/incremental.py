@@ -11,8 +11,6 @@ import polars as pl
 from pipeline.tables import columns as c
 from pipeline.tables.schemas import Table
 
-VERSION_KEY = (c.DOC_ID, c.VERSION_ID)
-
 Frames = Mapping[str, pl.DataFrame]
 
 
@@ -50,8 +48,8 @@ def advance(
             although their input did not move (a timeout, say).
     """
     main = previous.get(tables[0].name, tables[0].empty())
-    known = main if retry is None else main.join(main.filter(retry), on=VERSION_KEY, how="anti")
-    key = [*VERSION_KEY, c.INPUT_HASH]
+    known = main if retry is None else main.join(main.filter(retry), on=c.VERSION_KEY, how="anti")
+    key = [*c.VERSION_KEY, c.INPUT_HASH]
     fresh = inputs.join(known, on=key, how="semi")
     stale = inputs.join(fresh, on=key, how="anti")
     computed = compute(stale) if stale.height else {}

@@ -8,13 +8,12 @@ from pipeline.config import UNKNOWN
 from pipeline.report.review.sampling import BAND, BANDS, FAILED, with_strata
 from pipeline.tables import columns as c
 
-VERSION: Final = [c.DOC_ID, c.VERSION_ID]
-PAGE: Final = [*VERSION, c.PAGE_NO]
+PAGE: Final = [*c.VERSION_KEY, c.PAGE_NO]
 READING: Final = "reading"
 LAST_PAGE: Final = "last_page"
 
 # What is read of each table for the whole estate: nothing that grows with the text of a page.
-OF_DOCUMENTS: Final = (*VERSION, c.COLLECTION, c.URI, c.TITLE, c.DOCUMENT_CLASS, c.MEDIA_TYPE)
+OF_DOCUMENTS: Final = (*c.VERSION_KEY, c.COLLECTION, c.URI, c.TITLE, c.DOCUMENT_CLASS, c.MEDIA_TYPE)
 OF_PARSED: Final = (*PAGE, c.ENGINE, c.STATUS, c.INPUT_HASH)
 OF_GATED: Final = (*PAGE, c.LANGUAGE, c.QUALITY, c.ROUTE, "blank", c.INPUT_HASH)
 
@@ -42,11 +41,11 @@ def reviewable(documents: pl.DataFrame, parsed: pl.DataFrame, gated: pl.DataFram
             pl.col("blank").fill_null(value=False),
             pl.col(c.LANGUAGE).fill_null(UNKNOWN),
             pl.coalesce(READING, c.INPUT_HASH).alias(READING),
-            pl.col(c.PAGE_NO).max().over(VERSION).alias(LAST_PAGE),
+            pl.col(c.PAGE_NO).max().over(c.VERSION_KEY).alias(LAST_PAGE),
         )
         .drop(c.STATUS, c.INPUT_HASH)
     )
-    return with_strata(documents.join(pages, on=VERSION, how="inner")).sort(PAGE)
+    return with_strata(documents.join(pages, on=c.VERSION_KEY, how="inner")).sort(PAGE)
 
 
 def in_reading_order(drawn: pl.DataFrame) -> pl.DataFrame:

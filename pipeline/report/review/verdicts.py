@@ -11,7 +11,7 @@ import polars as pl
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pipeline.config import UserError
-from pipeline.report.review.rows import PAGE, READING, VERSION
+from pipeline.report.review.rows import PAGE, READING
 from pipeline.report.review.sampling import BAND, BANDS
 from pipeline.tables import columns as c
 
@@ -187,7 +187,7 @@ def summarise(path: Path, file: VerdictFile, now: pl.DataFrame) -> Summary:
     judged = pl.DataFrame(
         [page.model_dump() for page in file.pages],
         schema={
-            **dict.fromkeys(VERSION, pl.String), c.PAGE_NO: pl.Int32, READING: pl.String, c.COLLECTION: pl.String,
+            **dict.fromkeys(c.VERSION_KEY, pl.String), c.PAGE_NO: pl.Int32, READING: pl.String, c.COLLECTION: pl.String,
             c.URI: pl.String, c.DOCUMENT_CLASS: pl.String, c.ENGINE: pl.String, c.LANGUAGE: pl.String, BAND: pl.String,
             c.ROUTE: pl.String, c.QUALITY: pl.Float64, "verdicts": pl.List(pl.String), "note": pl.String,
             "judged_at": pl.String,
