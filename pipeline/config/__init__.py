@@ -1,0 +1,30 @@
+"""Every setting of Kesit, typed. `load_config` is the one way in; an unknown key or a bad value is one line."""
+
+from pipeline.config.chunking import ChunkingConfig, DedupConfig
+from pipeline.config.errors import ConfigError, UserError, plain_message
+from pipeline.config.estate import CollectionConfig, with_secrets
+from pipeline.config.index import IndexConfig
+from pipeline.config.loading import CONFIG_ENV, config_path, load_config, parse_config
+from pipeline.config.reading import FiguresConfig, GateConfig, ParsingConfig
+from pipeline.config.retrieval import EvaluationConfig, RetrievalConfig
+from pipeline.config.schedule import ScheduleConfig
+from pipeline.config.values import (
+    LANGUAGES,
+    OVERLAPPING,
+    PROSE_STRATEGIES,
+    STRATEGY_GROUP,
+    UNKNOWN,
+    Criterion,
+    DocumentClass,
+    Language,
+    Section,
+)
+from pipeline.config.whole import Config
+
+__all__ = [
+    "CONFIG_ENV", "LANGUAGES", "OVERLAPPING", "PROSE_STRATEGIES", "STRATEGY_GROUP", "UNKNOWN",
+    "ChunkingConfig", "CollectionConfig", "Config", "ConfigError", "Criterion", "DedupConfig", "DocumentClass",
+    "EvaluationConfig", "FiguresConfig", "GateConfig", "IndexConfig", "Language", "ParsingConfig", "RetrievalConfig",
+    "ScheduleConfig", "Section", "UserError",
+    "config_path", "load_config", "parse_config", "plain_message", "with_secrets",
+]  # fmt: skip

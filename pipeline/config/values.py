@@ -1,0 +1,45 @@
+"""What settings are made of: languages, classes, names, shares, and the table of `kesit.toml`."""
+
+from typing import Annotated, Final, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Language = Literal["tr", "de", "en"]
+LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
+UNKNOWN: Final = "und"
+"""Stands for the language of a text that says too little."""
+
+DocumentClass = Literal[
+    "regulation", "contract", "policy", "financial_report", "manual", "web_page", "memo", "transcript", "letter", "form", "other",
+]  # fmt: skip
+History = Literal["replace", "keep"]
+Criterion = Literal["authority", "in_force", "effective_date", "modified", "quality", "format"]
+Share = Annotated[float, Field(ge=0.0, le=1.0)]
+_NAME = r"^[a-z0-9][a-z0-9_-]{0,62}$"
+_SLICE = r"^(lang|pair|kind|class|tabular)=.+$"
+Name = Annotated[str, Field(pattern=_NAME)]
+Slice = Annotated[str, Field(pattern=_SLICE)]
+Group = Annotated[str, Field(min_length=1)]
+
+OVERLAPPING = ("fixed", "recursive", "sentence")  # strategies whose chunks may share text
+PROSE_STRATEGIES = (*OVERLAPPING, "structure", "hybrid", "semantic")
+STRATEGY_GROUP = "kesit.chunking"
+PREFIX_FIELDS = ("title", "path", "effective_date", "edition")
+_FIELD = rf"\{{(?:{'|'.join(PREFIX_FIELDS)})\}}"
+_PREFIX_TEMPLATE = rf"(?:[^\[\]{{}}\n]|{_FIELD}|\[(?:[^\[\]{{}}\n]|{_FIELD})*\])*"
+PrefixTemplate = Annotated[str, Field(pattern=f"^{_PREFIX_TEMPLATE}$")]
+TableText = Literal["markdown", "key-value"]
+
+PATTERNS = {  # what is said of a value that does not fit
+    _NAME: "must be lower-case letters, digits, - and _, at most 63 of them",
+    f"^{_PREFIX_TEMPLATE}$": "must be one line of text with the fields "
+    + ", ".join(f"{{{name}}}" for name in PREFIX_FIELDS)
+    + " and optional parts in [ ], none inside another",
+    _SLICE: "must be lang=, pair=, kind=, class= or tabular= and a value",
+}
+
+
+class Section(BaseModel):
+    """A table of `kesit.toml`: frozen, unknown keys refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
