@@ -32,6 +32,8 @@ class Build(BaseModel):
         rows: number of rows.
         promoted_at: when it went live; of a candidate: when it was built.
         models: the encoders of its vector columns, as the configuration called them.
+        encoders: their fingerprints, by slug.
+        chunking: the settings that its documents were cut by; None: an earlier version of Kesit made it, and kept none.
         inputs: hash of the tables and settings that its rows were made from.
         vector_indices: what is known of its approximate vector indices, by column.
         evaluation: what the evaluation said, JSON; null: not judged.
@@ -45,6 +47,8 @@ class Build(BaseModel):
     rows: int
     promoted_at: datetime
     models: tuple[str, ...] = ()
+    encoders: dict[str, str] = {}
+    chunking: dict[str, Any] | None = None
     inputs: str = ""
     vector_indices: dict[str, VectorIndex] = {}
     evaluation: dict[str, Any] | None = None
@@ -55,6 +59,27 @@ class Build(BaseModel):
         return f"{self.table}@{self.version}"
 
 
+class Behind(BaseModel):
+    """How far the live build is behind the estate, because a candidate with newer text was kept back.
+
+    Attributes:
+        documents: how many are new, edited or otherwise described than the live build knows.
+        since: when the first of them came.
+        reason: why the live build did not get them.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    documents: int
+    since: datetime
+    reason: str
+
+    def __str__(self) -> str:
+        """In words, for a person."""
+        number = "1 document is" if self.documents == 1 else f"{self.documents} documents are"
+        return f"{number} newer than what is live, since {self.since:%Y-%m-%d %H:%M} UTC: {self.reason}"
+
+
 class Pointer(BaseModel):
     """The content of `live.json`.
 
@@ -63,6 +88,7 @@ class Pointer(BaseModel):
         previous: the builds that were live before it, latest first.
         held: what a person went back from: the inputs of that build, or its fingerprint where it was of another kind
             than `current`. Such a build does not go live by itself again. "" for nothing.
+        behind: how far `current` is behind the estate; None: it has all that a candidate has.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -70,6 +96,7 @@ class Pointer(BaseModel):
     current: Build
     previous: tuple[Build, ...] = ()
     held: str = ""
+    behind: Behind | None = None
 
     def holds(self, build: Build) -> bool:
         """Whether a person went back from such a build."""
@@ -104,19 +131,24 @@ def write_pointer(root: str, pointer: Pointer) -> None:
     _write(root, LIVE, pointer)
 
 
-def promote(root: str, build: Build) -> Pointer:
+def promote(root: str, build: Build, *, held: str = "") -> Pointer:
     """Make a build live. What was live becomes the latest of the previous ones; the candidate is no longer one.
 
     A build that is live already, because its rows are the same, keeps its place and the time since when it is live.
+
+    Args:
+        root: folder or URL of the index.
+        build: it holds all that the estate has.
+        held: what a person went back from, where that is held on (`Pointer.held`).
     """
     pointer = find_pointer(root)
     if pointer is None:
         moved = Pointer(current=build)
     elif pointer.current.name == build.name:
         kept = build.model_copy(update={"promoted_at": pointer.current.promoted_at})
-        moved = pointer.model_copy(update={"current": kept})
+        moved = pointer.model_copy(update={"current": kept, "behind": None})
     else:
-        moved = Pointer(current=build, previous=(pointer.current, *pointer.previous))
+        moved = Pointer(current=build, previous=(pointer.current, *pointer.previous), held=held)
     write_pointer(root, moved)
     candidate = read_candidate(root)
     if candidate is not None and candidate.name == build.name:

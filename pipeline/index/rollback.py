@@ -74,15 +74,8 @@ def rollback(root: str, documents: pl.DataFrame, now: datetime, *, to: str | Non
     table.restore()  # a new version, on top of all others, with the content of the old one
     found = differences(table, documents)
     apply(table, found)
-    build = Build(
-        table=target.table,
-        version=table.version,
-        fingerprint=target.fingerprint,
-        rows=table.count_rows(),
-        promoted_at=now,
-        models=target.models,
-        vector_indices=target.vector_indices,
-        evaluation=target.evaluation,
+    build = target.model_copy(
+        update={"version": table.version, "rows": table.count_rows(), "promoted_at": now, "inputs": ""}
     )
     rest = tuple(build for build in pointer.previous if build.name != target.name)
     left = pointer.current

@@ -22,6 +22,10 @@ _FROM_DOCUMENTS: Final = (
     c.TITLE, c.URI, c.COLLECTION, c.EXTERNAL_ID, c.DOC_TYPE, c.DOCUMENT_CLASS, c.AUTHORITY, c.EFFECTIVE_DATE,
     c.EXPIRY_DATE, c.VALID_FROM, c.VALID_TO, c.VERSION_LABEL, c.SUPERSEDED_BY, c.ACL_GROUPS,
 )  # fmt: skip
+# What describes a document; the others say who may see it and when it answers (`policy`).
+DESCRIBED: Final = tuple(
+    name for name in _FROM_DOCUMENTS if name not in (c.ACL_GROUPS, c.VALID_FROM, c.VALID_TO, c.SUPERSEDED_BY)
+)
 
 
 def vector_column(slug: str) -> str:

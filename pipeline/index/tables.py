@@ -65,9 +65,10 @@ def to_arrow(frame: pl.DataFrame) -> Any:
     return table.cast(pa.schema([pa.field(field.name, _small(field.type)) for field in table.schema]))
 
 
-def read_columns(table: "Table", columns: Sequence[str]) -> pl.DataFrame:
-    """Some columns of all rows of an open table."""
-    frame = pl.from_arrow(table.search().select(list(columns)).to_arrow())
+def read_columns(table: "Table", columns: Sequence[str], where: "Expr | None" = None) -> pl.DataFrame:
+    """Some columns of the rows of an open table: of all, or of those that a filter holds for."""
+    query = table.search().select(list(columns))
+    frame = pl.from_arrow((query if where is None else query.where(where)).to_arrow())
     assert isinstance(frame, pl.DataFrame)
     return frame
 

@@ -53,6 +53,7 @@ def list_builds(workspace: Workspace) -> list[dict[str, Any]]:
                 "build": build.name,
                 "state": state if held is not None else "missing",
                 **build.model_dump(mode="json"),
+                "behind": str(pointer.behind) if state == "live" and pointer and pointer.behind else "",
                 "bytes": held,
                 "table_bytes": sizes.get(build.table),
                 "tag": tagged.get(build.table, {}).get(build.version),
@@ -108,6 +109,8 @@ def build_lines(builds: Iterable[Mapping[str, Any]]) -> Iterable[str]:
         yield f"{build['state']:9} {build['build']}  {'  '.join(filter(None, facts))}"
         if build.get("fingerprint"):
             yield f"          fingerprint {build['fingerprint'][:16]}"
+        if build.get("behind"):
+            yield f"          {build['behind']}"
         for column, known in build.get("vector_indices", {}).items():
             use = "too little: exact search" if known["exact"] else "of the nearest rows"
             yield f"          {column}: the approximate index finds {known['recall']:.3f} {use}"

@@ -108,8 +108,6 @@ def judge(workspace: Workspace) -> "Build":
         NoIndexYetError: there is neither.
         QuestionError: the questions cannot be read.
     """
-    from pipeline.evaluation.evaluate import evaluate
-    from pipeline.evaluation.verdict import verdict
     from pipeline.index.pointer import (
         find_pointer,
         keep_evaluation,
@@ -118,28 +116,52 @@ def judge(workspace: Workspace) -> "Build":
         write_candidate,
     )
 
-    root, settings = workspace.index_root, workspace.config.evaluation
+    root = workspace.index_root
     candidate = read_candidate(root)
     build = candidate or read_pointer(root).current
     if judged(build, workspace):
         return build
+    if candidate:
+        pointer = find_pointer(root)
+        build = judge_against(workspace, candidate, pointer.current if pointer else None)
+        write_candidate(root, build)
+        return build
+    build = judge_against(workspace, build, None)
+    again = {"promote": True, "reason": "is live; measured anew, because questions or rules changed"}
+    build = build.model_copy(update={"evaluation": (build.evaluation or {}) | again})
+    keep_evaluation(root, build)
+    return build
+
+
+def judge_against(workspace: Workspace, build: "Build", other: "Build | None") -> "Build":
+    """The build with its evaluation: whether it may take the place of the other one, and why. Writes nothing.
+
+    Args:
+        workspace: whose questions, rules and documents.
+        build: it is measured.
+        other: what is live, if anything is; it is measured only where that is needed.
+
+    Raises:
+        QuestionError: the questions cannot be read.
+    """
+    from pipeline.evaluation.evaluate import evaluate
+    from pipeline.evaluation.verdict import verdict
+
+    settings = workspace.config.evaluation
     questions = questions_of(workspace)
     documents = workspace.read(s.DOCUMENTS)
     measured = evaluate(searcher_for(workspace, build), questions, settings, documents)
-    pointer = find_pointer(root)
     live, gone = None, frozenset[str]()
-    if candidate and pointer and pointer.current.name != candidate.name:
-        live = _as_judged(workspace, pointer.current, questions)
+    if other and other.name != build.name:
+        live = _as_judged(workspace, other, questions)
         if live is None or _loses(measured, live):
-            live = _measure_live(workspace, pointer.current, questions)
-            gone = _withdrawn(workspace, pointer.current, questions) if live else gone
+            live = _measure_live(workspace, other, questions)
+            gone = _withdrawn(workspace, other, questions) if live else gone
     decision = verdict(measured, live, settings, gone)
     evaluation: dict[str, Any] = {
         "inputs": _inputs(workspace),
-        "promote": decision.promote if candidate else True,
-        "reason": decision.reason
-        if candidate
-        else "is live; measured anew, because questions or rules changed",
+        "promote": decision.promote,
+        "reason": decision.reason,
         "questions": measured.questions,
         "withdrawn": sorted(gone),
         "ranks": {each.question.id: each.rank for each in measured.judgements if each.values},
@@ -148,9 +170,7 @@ def judge(workspace: Workspace) -> "Build":
         "by_language": {name: dict(values) for name, values in measured.slices["lang"].items()},
         "by_kind": {name: dict(values) for name, values in measured.slices["kind"].items()},
     }
-    build = build.model_copy(update={"evaluation": evaluation})
-    (write_candidate if candidate else keep_evaluation)(root, build)
-    return build
+    return build.model_copy(update={"evaluation": evaluation})
 
 
 def _against(comparison: "Comparison | None") -> dict[str, Any]:

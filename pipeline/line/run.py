@@ -166,6 +166,7 @@ def _index(workspace: Workspace, outcomes: Mapping[str, Outcome], errors: Sequen
             "table": pointer.current.table if pointer else None,
             "version": pointer.current.version if pointer else None,
             "promoted": not errors,
+            "behind": str(pointer.behind) if pointer and pointer.behind else "",
             "reason": f"a stage stopped; {'what was live stays' if pointer else 'nothing is live yet'}"
             if errors
             else "nothing changed",
@@ -174,7 +175,7 @@ def _index(workspace: Workspace, outcomes: Mapping[str, Outcome], errors: Sequen
     return {
         **{key: found[key] for key in ("table", "version")},
         **{key: changes.get(key, 0) for key in ("inserted", "updated", "deleted")},
-        **{key: found[key] for key in ("promoted", "reason")},
+        **{key: found[key] for key in ("promoted", "reason", "behind")},
     }
 
 

@@ -13,6 +13,7 @@ from pipeline.estate.identity import UNREAD_VERSION
 from pipeline.estate.media import suffix_of
 from pipeline.estate.scan import CHANGE_KINDS
 from pipeline.estate.versions import with_read_pages
+from pipeline.line.cutting import cut, embedded_strings
 from pipeline.line.fetching import with_local_copies
 from pipeline.line.figures import FIGURE_DESCRIPTIONS, descriptions, figure_settings
 from pipeline.line.policy import look_again
@@ -163,8 +164,7 @@ def _gated_pages(workspace: Workspace, partition: str) -> Made:
 
 
 def _chunks(workspace: Workspace, partition: str) -> Made:
-    from pipeline.chunking.stage import chunk_documents, code_fingerprint, ways_of_cutting
-    from pipeline.embedding.sentences import SentenceVectors
+    from pipeline.chunking.stage import code_fingerprint, ways_of_cutting
 
     config = workspace.config
     stage = fingerprint(code_fingerprint(workspace.counter), _languages(workspace, partition))
@@ -191,18 +191,8 @@ def _chunks(workspace: Workspace, partition: str) -> Made:
     tables = (s.CHUNKS, s.SECTIONS)
 
     def compute(stale: pl.DataFrame) -> dict[str, pl.DataFrame]:
-        sections, chunks = chunk_documents(
-            stale.rename({c.INPUT_HASH: "chunk_input_hash"}),
-            gated.join(stale, on=c.VERSION_KEY, how="semi"),
-            config.chunking,
-            workspace.counter,
-            workspace.languages,
-            descriptions=told,
-            embed=SentenceVectors(
-                workspace.encoders[0],
-                workspace.private_folder / ".work" / "sentences.sqlite",
-                workspace.say,
-            ),
+        sections, chunks = cut(
+            workspace, stale, gated, told=told, config=config.chunking, encoders=workspace.encoders
         )
         return {s.SECTIONS.name: sections, s.CHUNKS.name: chunks}
 
@@ -236,25 +226,15 @@ def embedding_tables(workspace: Workspace) -> Tables:
 
 
 def _embeddings(workspace: Workspace, partition: str) -> Made:
-    from pipeline.chunking.context import embedded_text_expr
     from pipeline.embedding.progress import Progress
-    from pipeline.embedding.store import CALLED, embed
+    from pipeline.embedding.store import embed
 
     def progress(step: Progress) -> None:
         workspace.say(f"{partition}: {step.message}")
         look_again(workspace)
 
-    uris = workspace.lake.read(s.DOCUMENTS, partition).select(*c.VERSION_KEY, c.URI)
-    page = pl.col(c.PAGES).list.first().cast(pl.String).fill_null("?")
-    strings = (
-        workspace.lake.read(s.CHUNKS, partition)
-        .join(uris, on=c.VERSION_KEY, how="left", maintain_order="left")
-        .select(
-            c.EMBED_HASH,
-            embedded_text_expr().alias(c.TEXT),
-            pl.format("{} page {}", pl.col(c.URI).fill_null(pl.col(c.DOC_ID)), page).alias(CALLED),
-        )
-    )
+    chunks, documents = workspace.lake.read(s.CHUNKS, partition), workspace.lake.read(s.DOCUMENTS, partition)
+    strings = embedded_strings(chunks, documents)
     frames: dict[str, pl.DataFrame] = {}
     computed = reused = 0
     for encoder, table in zip(workspace.encoders, embedding_tables(workspace), strict=True):

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from pipeline.estate.versions import without_editions
+from pipeline.index.pointer import Behind
 from pipeline.line.history import OUTCOMES, history_json, read_history
 from pipeline.line.judging import kept_back
 from pipeline.line.stage import Stage, is_fresh
@@ -28,6 +29,7 @@ class Status:
         pages: passed, flagged and rejected.
         chunks: in the lake.
         live: table, version, fingerprint and promoted_at of what is searched; None before the first build.
+        behind: how many documents are newer than what is live, since when, and why; None: none is.
         newest: the newest build, whether it is live, and if not why; None before the first.
         stages: of each partitioned stage its partitions that are fresh and stale (by number and by name), and when it was last
             published.
@@ -43,6 +45,7 @@ class Status:
     pages: Mapping[str, int]
     chunks: int
     live: Mapping[str, Any] | None
+    behind: Behind | None
     newest: Mapping[str, Any] | None
     stages: Mapping[str, Mapping[str, Any]]
     last_run: Mapping[str, Any] | None
@@ -53,7 +56,7 @@ class Status:
 
     def as_json(self) -> dict[str, Any]:
         """Plain dictionaries, lists and numbers."""
-        return asdict(self)
+        return asdict(self) | {"behind": self.behind.model_dump(mode="json") if self.behind else None}
 
     def lines(self) -> Iterable[str]:
         """The status for a person."""
@@ -70,6 +73,8 @@ class Status:
             if live
             else "live        nothing yet"
         )
+        if self.behind:
+            yield f"behind      {self.behind}"
         if self.newest and not self.newest["live"]:
             yield f"newest      {self.newest['build']} is not live: {self.newest['reason']}"
         yield f"stale       {', '.join(self.stale) or 'nothing'}"
@@ -121,6 +126,7 @@ def status(workspace: Workspace) -> Status:
         )
         if pointer
         else None,
+        behind=pointer.behind if pointer else None,
         newest=_newest(workspace),
         stages=stages,
         last_run=next(

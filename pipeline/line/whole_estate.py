@@ -16,6 +16,7 @@ from pipeline.line.clustering import (
     duplicate_share,
 )
 from pipeline.line.judging import judge, judged, kept_back, rules_fingerprint
+from pipeline.line.keeping_up import keep_up
 from pipeline.line.lock import holding
 from pipeline.line.outcome import Outcome
 from pipeline.line.policy import documents_of_today, keep_policy
@@ -142,7 +143,7 @@ def held_back(workspace: Workspace) -> str:
         return ""
     if pointer.held == _build_fingerprint(workspace):
         return (
-            "nothing new goes live: somebody went back from what kesit.toml asks for;"
+            "no new build goes live: somebody went back from what kesit.toml asks for;"
             " set it back to the settings of what is live, or `kesit rollback` to the other build"
         )
     if pointer.held == _index_inputs(workspace):
@@ -206,6 +207,8 @@ def _make_index(workspace: Workspace, fresh: bool) -> Work:
         rows=result.rows,
         promoted_at=workspace.now(),
         models=config.embedding.models,
+        encoders={encoder.slug: encoder.fingerprint for encoder in workspace.encoders},
+        chunking=config.chunking.model_dump(mode="json"),
         inputs=inputs,
         vector_indices=dict(result.vector_indices),
     )
@@ -283,18 +286,18 @@ def _live_fresh(workspace: Workspace) -> bool:
         return pointer is not None
     if not judged(candidate, workspace) or not kept_back(candidate, pointer):
         return False
-    # A candidate that stays back would have brought the policy of these documents.
+    # A candidate that stays back would have brought these documents.
     return (candidate.evaluation or {}).get("policy") == workspace.digest(s.DOCUMENTS)
 
 
 def _make_live(workspace: Workspace, _fresh: bool) -> Work:
-    """Move the pointer to the candidate if its evaluation says so; else keep what is live true to the policy of today."""
+    """Move the pointer to the candidate if its evaluation says so; else keep what is live true to the estate of today."""
     from pipeline.index.pointer import find_pointer, promote, read_candidate, write_candidate
     from pipeline.index.policy import kept_true
 
     root = workspace.index_root
     candidate = read_candidate(root)
-    reason, moved = "nothing changed", candidate is None
+    reason, moved, behind = "nothing changed", candidate is None, None
     if candidate is not None:
         # Never on the word of an earlier run: a run of this stage alone must not skip the evaluation.
         candidate = judge(workspace)
@@ -310,6 +313,7 @@ def _make_live(workspace: Workspace, _fresh: bool) -> Work:
             promote(root, candidate.model_copy(update={"promoted_at": workspace.now()}))
         else:
             keep_policy(workspace)
+            behind = keep_up(workspace, candidate)
             evaluation = (candidate.evaluation or {}) | {"policy": workspace.digest(s.DOCUMENTS)}
             write_candidate(root, candidate.model_copy(update={"evaluation": evaluation}))
     pointer = find_pointer(root)
@@ -320,6 +324,7 @@ def _make_live(workspace: Workspace, _fresh: bool) -> Work:
         "promoted": moved,
         "reason": reason,
         "live": pointer.current.name if pointer else None,
+        "behind": str(behind) if behind else "",
     }
     rows = {pointer.current.table: pointer.current.rows} if pointer else {}
     return Work(fingerprint(pointer.current.name if pointer else ""), rows, {}, details)

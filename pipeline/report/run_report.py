@@ -35,7 +35,8 @@ class RunReport:
         embeddings: computed in this run; reused of before.
         clusters: clusters and the chunks in them, exact and near.
         index: table and version of the build that was made, else of the live one (None before the first); rows inserted,
-            updated, deleted; whether it went live (or had no need to), and why.
+            updated, deleted; whether it went live (or had no need to), and why; how far the live build is behind the estate, in
+            a sentence ("": not at all).
         seconds: by stage.
         peak_rss_mb: largest memory of the main process, in MiB.
         figures: pictures that are in the index, and those that are not by the reason; what a vision model described.
@@ -76,6 +77,8 @@ class RunReport:
         )
         yield f"index       {named}: {changes}"
         yield f"            {'' if self.index['promoted'] else 'not promoted: '}{self.index['reason']}"
+        if self.index["behind"]:
+            yield f"behind      {self.index['behind']}"
         yield "seconds     " + (
             ", ".join(f"{stage} {spent:.1f}" for stage, spent in self.seconds.items()) or "nothing to do"
         )

@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING, Any
 
-from langchain_core.callbacks import CallbackManagerForRetrieverRun  # pyright: ignore[reportMissingImports]
-from langchain_core.documents import Document  # pyright: ignore[reportMissingImports]
-from langchain_core.retrievers import BaseRetriever  # pyright: ignore[reportMissingImports]
+from langchain_core.callbacks import CallbackManagerForRetrieverRun
+from langchain_core.documents import Document
+from langchain_core.retrievers import BaseRetriever
 
 from pipeline.retrieval.query import Query, parse_query
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pipeline.retrieval.any_searcher import AnySearcher
 
 
-class KesitRetriever(BaseRetriever):  # pyright: ignore[reportUntypedBaseClass]
+class KesitRetriever(BaseRetriever):
     """Documents that answer a question, for one asker.
 
     Attributes:
@@ -26,11 +26,11 @@ class KesitRetriever(BaseRetriever):  # pyright: ignore[reportUntypedBaseClass]
     groups: tuple[str, ...] = ()
     options: dict[str, Any] = {}  # noqa: RUF012 - pydantic copies it for each retriever
 
-    def _get_relevant_documents(  # pyright: ignore[reportUnknownParameterType]
+    def _get_relevant_documents(
         self,
         query: str,
         *,
-        run_manager: CallbackManagerForRetrieverRun,  # pyright: ignore[reportUnknownParameterType]
+        run_manager: CallbackManagerForRetrieverRun,
     ) -> list[Document]:
         """What the reader gets of each result, best first, with its JSON as metadata.
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from llama_index.core.base.base_retriever import BaseRetriever  # pyright: ignore[reportMissingImports]
-from llama_index.core.schema import (  # pyright: ignore[reportMissingImports]
+from llama_index.core.base.base_retriever import BaseRetriever
+from llama_index.core.schema import (
     NodeWithScore,
     QueryBundle,
     TextNode,
@@ -13,7 +13,7 @@ from pipeline.retrieval.any_searcher import AnySearcher
 from pipeline.retrieval.query import Query, parse_query
 
 
-class KesitRetriever(BaseRetriever):  # pyright: ignore[reportUntypedBaseClass]
+class KesitRetriever(BaseRetriever):
     """Nodes that answer a question, for one asker.
 
     Args:
@@ -29,9 +29,9 @@ class KesitRetriever(BaseRetriever):  # pyright: ignore[reportUntypedBaseClass]
         self._groups = groups
         self._options = options
 
-    def _retrieve(  # pyright: ignore[reportUnknownParameterType]
+    def _retrieve(
         self,
-        query_bundle: QueryBundle,  # pyright: ignore[reportUnknownParameterType]
+        query_bundle: QueryBundle,
     ) -> list[NodeWithScore]:
         """What the reader gets of each result, best first, with its JSON as metadata, of which a model is shown the citation.
 

@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pipeline.index.pointer import read_pointer
+from pipeline.index.pointer import read_candidate, read_pointer
 from pipeline.line.builds import roll_back
 from pipeline.line.searching import follow_live, searcher_for
+from pipeline.line.whole_estate import GLOBAL
 from pipeline.retrieval.answer import Answer
 from pipeline.retrieval.query import Query
 from tests.line.projects import Project, texts
@@ -112,6 +113,25 @@ def test_a_worse_encoder_stays_back_and_the_better_one_answers_on(tmp_path):
     assert not report.index["promoted"]
     assert read_pointer(project.workspace().index_root).current.name == blue.name
     assert project.search(SENTENCES["gate.md"])[0].uri == "gate.md"
+
+    # And it freezes no answer: what comes, changes and goes meanwhile reaches both.
+    project.write("neu.md", "# Neu\n\nDer Kompressor steht seit heute in Halle neun.")
+    project.write("gate.md", f"# Gate\n\n{SENTENCES['gate.md']} It closes at noon.")
+    (project.docs / "geheim.md").unlink()
+    report = project.run()
+    root = project.workspace().index_root
+    live, candidate = read_pointer(root).current, read_candidate(root)
+    assert (report.index["promoted"], report.index["behind"]) == (False, "")
+    assert (live.table, live.models, candidate.models) == (blue.table, blue.models, ("poor",))
+    assert live.evaluation["against"].startswith(blue.table)  # what goes live was judged
+    assert project.search("Wo steht der Kompressor?")[0].uri == "neu.md"
+    for build in (live, candidate):
+        answer = searcher_for(project.workspace(), build).search(Query("Halle", k=40))
+        shown = " ".join(result.text for result in answer.results)
+        assert "Kompressor" in shown
+        assert "noon" in shown
+        assert "Zebra" not in shown
+    assert all(stage.is_fresh(project.workspace()) for stage in GLOBAL)
 
 
 def laid(cases: Path, project: Project, version: str) -> None:

@@ -1,4 +1,4 @@
-"""The retrievers for LangChain and LlamaIndex with the real libraries; skipped only where an extra is not installed."""
+"""The retrievers for LangChain and LlamaIndex with the real libraries."""
 
 from datetime import date
 from typing import Any
@@ -22,7 +22,6 @@ def searcher(make_table: Any, encoder: Any) -> Searcher:
 
 
 def test_langchain(searcher: Searcher) -> None:
-    pytest.importorskip("langchain_core", reason="the extra langchain is not installed")
     from langchain_core.documents import Document
     from langchain_core.runnables import RunnableLambda
 
@@ -44,7 +43,6 @@ def test_langchain(searcher: Searcher) -> None:
 
 
 def test_langchain_options_cannot_widen_the_groups(searcher: Searcher) -> None:
-    pytest.importorskip("langchain_core", reason="the extra langchain is not installed")
     from pipeline.retrieval.langchain import KesitRetriever
 
     retriever = KesitRetriever(searcher=searcher, options={"groups": ("board",)})
@@ -52,7 +50,6 @@ def test_langchain_options_cannot_widen_the_groups(searcher: Searcher) -> None:
 
 
 def test_llamaindex(searcher: Searcher) -> None:
-    pytest.importorskip("llama_index.core", reason="the extra llamaindex is not installed")
     from llama_index.core.schema import MetadataMode
 
     from pipeline.retrieval.llamaindex import KesitRetriever
