@@ -20,7 +20,7 @@ from pipeline.line.freshness import stale_partitions
 from pipeline.line.lock import PATIENCE_SECONDS
 from pipeline.line.scans import guard_deletes, guard_removed_collections
 from pipeline.line.stage import is_fresh
-from pipeline.line.stages import DOCUMENTS
+from pipeline.line.stages import DOCUMENTS, keep_place
 from pipeline.line.workspace import Workspace
 
 # A store that was away for a moment is there again a minute later; what fails twice waits for the next night.
@@ -58,6 +58,8 @@ def changed_partitions(
         alert(workspace.config, "scan_refused", str(error))
         yield dg.SkipReason(str(error))
         return
+    for collection in workspace.config.collections:
+        keep_place(workspace, collection.name)
     register(instance, workspace.partitions)
     under_way = _under_way(workspace, instance, begun=begun)
     changed = stale_partitions(workspace, workspace.partitions)

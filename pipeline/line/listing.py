@@ -1,6 +1,6 @@
 """What a source holds now: followed by its change feed where there is one that can be trusted, else listed."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -61,15 +61,12 @@ def listed(
     return listing, Cursor(position, mark, rules, (), tuple(sorted(listing.sidecars)), waiting)
 
 
-def keep_cursors(lake: "Lake", cursors: Mapping[str, Cursor]) -> None:
-    """Remember how far feeds were followed. Only when all documents of these collections are published."""
-    for name, cursor in cursors.items():
-        kept = replace(cursor, partitions=_partitions(lake, name))
-        if kept != _cursor(lake, name):
-            row = {
-                key: list(value) if isinstance(value, tuple) else value for key, value in asdict(kept).items()
-            }
-            lake.publish(s.FEEDS, name, s.FEEDS.frame([{c.COLLECTION: name, **row}]), "")
+def keep_cursor(lake: "Lake", collection: str, cursor: Cursor) -> None:
+    """Remember how far a feed was followed. Only when all documents of the collection are published."""
+    kept = replace(cursor, partitions=_partitions(lake, collection))
+    if kept != _cursor(lake, collection):
+        row = {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(kept).items()}
+        lake.publish(s.FEEDS, collection, s.FEEDS.frame([{c.COLLECTION: collection, **row}]), "")
 
 
 def _trusted_cursor(lake: "Lake", collection: "CollectionConfig", rules: str) -> Cursor:

@@ -18,12 +18,12 @@ from pipeline.line.clustering import cluster_counts
 from pipeline.line.estimating import remember_paces
 from pipeline.line.freshness import stale_partitions
 from pipeline.line.history import keep_report
-from pipeline.line.listing import keep_cursors
 from pipeline.line.lock import RUN, holding
 from pipeline.line.outcome import Outcome
 from pipeline.line.policy import keep_policy
 from pipeline.line.preflight import check_settings
 from pipeline.line.scans import guard_deletes, guard_removed_collections
+from pipeline.line.stages import PARTITIONED, keep_place
 from pipeline.line.workspace import RunOptions, Workspace
 from pipeline.report.coverage import read_coverage
 from pipeline.report.figures import figure_counts
@@ -104,8 +104,8 @@ def run(
                 # The whole estate waits when a partition stopped, so that what is live stays as it is …
                 if not errors and not all(stage.is_fresh(workspace) for stage in whole_estate.GLOBAL):
                     errors += driver.run_whole_estate()
-        if not errors and since is None and limit is None:  # else the feed must tell once more what waits
-            keep_cursors(workspace.lake, workspace.cursors)
+        for collection in collections:  # also where nothing ran: the feed told of what had not changed
+            keep_place(workspace, collection.name)
         if errors:  # … but for what may no longer be shown.
             keep_policy(workspace)
         whole_estate.forget_expired(workspace, quiet=not outcomes)
@@ -180,8 +180,6 @@ def _index(workspace: Workspace, outcomes: Mapping[str, Outcome], errors: Sequen
 
 
 def _rows(workspace: Workspace, stage: str) -> int:
-    from pipeline.line.stages import PARTITIONED
-
     table = next(each for each in PARTITIONED if each.name == stage).writes(workspace)
     states = (
         workspace.lake.state(t, name)

@@ -9,17 +9,18 @@ from typing import Final
 
 import polars as pl
 
-from pipeline.estate.identity import UNREAD_VERSION
+from pipeline.estate.identity import UNREAD_VERSION, partitions_of
 from pipeline.estate.media import suffix_of
 from pipeline.estate.scan import CHANGE_KINDS
 from pipeline.estate.versions import with_read_pages
 from pipeline.line.cutting import cut, embedded_strings
 from pipeline.line.fetching import with_local_copies
 from pipeline.line.figures import FIGURE_DESCRIPTIONS, descriptions, figure_settings
+from pipeline.line.listing import keep_cursor
 from pipeline.line.policy import look_again
 from pipeline.line.scans import guard_deletes
 from pipeline.line.second_pass import BROKEN_OFF, limits_that_broke, read_pages_again
-from pipeline.line.stage import Made, Stage, Tables, previous_frames
+from pipeline.line.stage import Made, Stage, Tables, is_fresh, previous_frames
 from pipeline.line.versions import keep_versions, kept_versions, sweep_versions, unsettled
 from pipeline.line.workspace import Workspace
 from pipeline.tables import columns as c
@@ -38,6 +39,24 @@ def _documents(workspace: Workspace, partition: str) -> Made:
         frames={s.DOCUMENTS.name: scan.partition(partition)},
         counts={kind: kinds.get(kind, 0) for kind in CHANGE_KINDS},
     )
+
+
+def _settle_documents(workspace: Workspace, partition: str) -> None:
+    sweep_versions(workspace, partition)
+    keep_place(workspace, workspace.collection_of(partition).name)
+
+
+def keep_place(workspace: Workspace, collection: str) -> None:
+    """Remember how far the feed of a scanned collection was followed, once all that the scan found is published.
+
+    After a run that left documents for later it is not remembered: the feed must tell of them once more.
+    """
+    cursor, options = workspace.cursors.get(collection), workspace.options
+    if cursor is None or options.since is not None or options.limit is not None:
+        return
+    partitions = partitions_of(workspace.config.collection(collection))
+    if all(is_fresh(workspace, DOCUMENTS, name) for name in partitions):
+        keep_cursor(workspace.lake, collection, cursor)
 
 
 def _scanned(workspace: Workspace, partition: str) -> str:
@@ -334,7 +353,7 @@ DOCUMENTS: Final = Stage(
     make=_documents,
     needs=(),
     observed=_scanned,
-    settle=sweep_versions,
+    settle=_settle_documents,
 )
 PARSED_PAGES: Final = Stage(
     name="parsed_pages",

@@ -10,6 +10,7 @@ import pytest
 from assets.definitions import build_definitions
 from pipeline.line.stage import is_fresh, update
 from pipeline.line.stages import DOCUMENTS
+from pipeline.tables import schemas as s
 from pipeline.tables.lake import Lake, LakeError
 from tests.line.receiver import receiver
 
@@ -53,6 +54,18 @@ def test_only_what_changed_is_requested_and_nothing_when_nothing_changed(line, t
     scan = line.project.workspace().scan("docs")
     (partition,) = scan.changes.filter(kind="updated")["partition"]
     assert [request.partition_key for request in tick().run_requests] == [partition]
+
+
+def test_a_quiet_night_follows_the_feed(line, tick):
+    """It tells of what is as it was, and would be read again every night."""
+    line.project.collections = ({**line.project.collections[0], "feed": "events.jsonl"},)
+    line.project.configure()
+    events = line.project.folder / "events.jsonl"
+    events.touch()
+    line.project.run()
+    events.write_text('{"kind": "update", "uri": "0.txt"}\n')
+    tick()
+    assert line.workspace.lake.read(s.FEEDS)["position"].item() == events.stat().st_size
 
 
 def test_mass_deletion_skips_the_night_and_deletes_nothing(line, tick):

@@ -3,7 +3,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from pipeline.config import CollectionConfig
-from pipeline.estate.identity import Identity
+from pipeline.estate.identity import UNREAD_VERSION, Identity
 from pipeline.estate.rows import unread_row
 from pipeline.estate.validity import with_validity
 from pipeline.tables import columns as c
@@ -18,16 +18,16 @@ def day(text):
 
 
 def judged(documents):
-    """From {external id: (effective, expiry, supersedes)} to {external id: (status, successor, from, to)}."""
+    """From {external id: (effective, expiry, supersedes[, version])} to {external id: (status, successor, from, to)}."""
     rows = [
         unread_row(name, Identity(f"id of {name}", name), COLLECTION, WRITTEN)
         | {
-            c.VERSION_ID: "v",
+            c.VERSION_ID: version[0] if version else "v",
             c.EFFECTIVE_DATE: day(effective),
             c.EXPIRY_DATE: day(expiry),
             c.SUPERSEDES: list(supersedes),
         }
-        for name, (effective, expiry, supersedes) in documents.items()
+        for name, (effective, expiry, supersedes, *version) in documents.items()
     ]
     frame = DOCUMENTS.frame(rows)
     found = with_validity(frame)
@@ -80,6 +80,22 @@ def test_of_two_successors_the_earlier_counts():
         {"old": (None, None, []), "x": ("2026-02-01", None, ["old"]), "y": ("2026-01-01", None, ["old"])}
     )
     assert found["old"] == ("superseded", "y", None, "2026-01-01")
+
+
+@pytest.mark.parametrize(
+    ("first", "successor", "end"),
+    [
+        (("2027-01-01", None, ["old"]), "second", "2026-05-01"),  # is yet to come, after the second
+        (("2026-02-01", "2026-02-28", ["old"]), "first", "2026-02-01"),  # answered, and does no longer
+        (("2026-02-01", None, ["old"], UNREAD_VERSION), "second", "2026-05-01"),  # cannot answer
+        (None, "second", "2026-05-01"),  # was deleted
+    ],
+)
+def test_of_a_branch_that_successor_counts_which_answers_first(first, successor, end):
+    branch = {"old": ("2025-01-01", None, []), "second": ("2026-05-01", None, ["old"])}
+    found = judged(branch | ({"first": first} if first else {}))
+    assert found["old"] == ("superseded", successor, "2025-01-01", end)
+    assert found["second"] == ("live", None, "2026-05-01", None)
 
 
 def test_one_successor_of_two():

@@ -5,6 +5,8 @@ import json
 import pytest
 
 from pipeline.estate.folder import Folder
+from pipeline.line.stage import is_fresh, update
+from pipeline.line.stages import DOCUMENTS
 from pipeline.tables import schemas as s
 from tests.line.projects import Project, assert_same, content, plain_driver
 
@@ -73,6 +75,24 @@ def test_the_cursor_moves_only_when_all_is_published(project):
     assert cursor() == before
     assert project.run(plain_driver).documents["created"] == 1
     assert cursor() > before
+
+
+def test_whatever_publishes_the_last_partition_moves_the_cursor(tmp_path):
+    """Runs that Dagster starts bring up one partition each, in a process of its own."""
+    project = Project(tmp_path, {"name": "docs", "source": "docs", "buckets": 2, "feed": "events.jsonl"})
+    (tmp_path / "events.jsonl").touch()
+    for n in range(4):  # some in each bucket
+        project.write(f"{n}.md", f"# Pumpe {n}\n\nDie Pumpe wird alle {n + 2} Wochen geprüft.")
+    update(project.workspace(), DOCUMENTS, "docs.0")
+    assert project.workspace().lake.read(s.FEEDS).is_empty()
+    update(project.workspace(), DOCUMENTS, "docs.1")
+    assert project.workspace().lake.read(s.FEEDS)["position"].to_list() == [0]
+    project.write("4.md", "# Rohr\n\nDas Rohr wird gespült.")
+    tell(project, kind="create", uri="4.md")
+    workspace = project.workspace()
+    (changed,) = [name for name in workspace.partitions if not is_fresh(workspace, DOCUMENTS, name)]
+    update(workspace, DOCUMENTS, changed)
+    assert project.workspace().lake.read(s.FEEDS)["position"].item() > 0
 
 
 def test_why_all_is_listed_is_said(project):
