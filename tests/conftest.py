@@ -28,3 +28,11 @@ def cases() -> Path:
     if not folder.is_dir():
         pytest.skip("the folder of fault cases is not here")
     return folder
+
+
+@pytest.fixture(scope="session")
+def estate(tmp_path_factory: pytest.TempPathFactory):
+    """A small estate that was run by the command line; whoever changes it works on a copy."""
+    from tests.command import told_estate
+
+    return told_estate(tmp_path_factory.mktemp("cli") / "project")

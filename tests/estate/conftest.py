@@ -1,5 +1,6 @@
 """A folder of documents that changes, and its documents table from scan to scan."""
 
+import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -76,3 +77,19 @@ def estate(tmp_path):
 def new_estate(tmp_path):
     """Further estates with settings of their own."""
     return lambda name="other", **settings: Estate(tmp_path / name, **settings)
+
+
+@pytest.fixture
+def unreadable(monkeypatch):
+    """Make reading these files fail, as a broken disk does; root may read everything else."""
+    from pipeline.estate import source
+
+    real = source._sha256
+
+    def make(*uris):
+        error = OSError(5, os.strerror(5))
+        monkeypatch.setattr(
+            source, "_sha256", lambda entry, read: error if entry.uri in uris else real(entry, read)
+        )
+
+    return make

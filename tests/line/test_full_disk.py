@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from assets.run import open_driver
+from tests.command import kesit
 from tests.line.projects import Project, assert_same, content
-from tests.test_cli import kesit
 
 ROOM = 24 << 20
 
