@@ -1,4 +1,9 @@
-"""Document classes: what a document is decides how it is chunked."""
+"""Document classes: what a document is, as its sidecar declares it or its file ending shows it.
+
+This class is known before a page is read. It decides the limits of the gate, the figures that are sent to a service, the
+editions that are kept and the filters of a search: none of these may hang on a guess, and the gate's own limits would go in
+a circle. Only the cutting of chunks asks the first page where nothing was declared (`chunking/classifier.py`).
+"""
 
 from typing import Final, get_args
 
