@@ -110,7 +110,7 @@ def test_search_answers_a_file_of_questions_line_by_line(estate, tmp_path):
 
 def test_search_for_a_person_cites(estate):
     out = kesit(estate.project, "search", "Öldruck").out
-    assert out.startswith("1. b, page 1 (b.txt)\n   Der Öldruck muss")
+    assert out.startswith("1. b (b.txt)\n   Der Öldruck muss")
 
 
 def test_eval(estate):

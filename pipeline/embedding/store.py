@@ -1,6 +1,5 @@
 """Embeddings as rows: every distinct string is embedded once in the life of the estate."""
 
-import time
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
@@ -13,6 +12,7 @@ from pipeline.embedding.encoders import Encoder
 from pipeline.embedding.journal import VectorJournal
 from pipeline.embedding.progress import Progress
 from pipeline.tables import columns as c
+from pipeline.tables.duration import Pace
 from pipeline.tables.fingerprint import stage_fingerprint
 from pipeline.tables.schemas import embeddings
 
@@ -94,15 +94,14 @@ def _computed(
     hashes: list[str] = missing[c.EMBED_HASH].to_list()
     texts: list[str] = missing[c.TEXT].to_list()
     vectors = np.empty((len(hashes), encoder.dims), np.float32)
-    started, done = time.monotonic(), 0
+    pace, done = Pace(), 0
     for step in encoder.encode_in_steps(texts, batch_size=batch_size, names=missing[CALLED].to_list()):
         vectors[step.places] = step.vectors
         if journal is not None:
             journal.add([hashes[place] for place in step.places], step.vectors)
         done += len(step.places)
         if progress is not None:
-            took = time.monotonic() - started
-            progress(Progress(done, len(hashes), took / step.share - took))
+            progress(Progress(done, len(hashes), pace.left(step.share)))
     vector = embeddings(encoder.slug, encoder.dims).schema[c.VECTOR]
     return pl.DataFrame(
         {c.EMBED_HASH: pl.Series(hashes, dtype=pl.String), c.VECTOR: pl.Series(vectors, dtype=vector)}

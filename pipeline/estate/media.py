@@ -54,6 +54,7 @@ MEDIA_TYPES: Final = {
 PACKED_SUFFIXES: Final = frozenset({".7z", ".bz2", ".gz", ".rar", ".tar", ".tgz", ".xz", ".zip"})
 """Endings of files that hold other files."""
 
+_UNKNOWN_TYPE: Final = "application/octet-stream"
 # What office programs, browsers, sync clients and operating systems leave beside documents.
 _LITTER: Final = re.compile(
     r"\..*|~\$.*|~.*\.tmp|thumbs\.db|desktop\.ini|ehthumbs\.db|icon\r"
@@ -72,7 +73,17 @@ def suffix_of(uri: str) -> str:
 
 def media_type(uri: str) -> str:
     """Media type by ending; `application/octet-stream` when the ending says nothing."""
-    return MEDIA_TYPES.get(suffix_of(uri), "application/octet-stream")
+    return MEDIA_TYPES.get(suffix_of(uri), _UNKNOWN_TYPE)
+
+
+def division(uri: str) -> str:
+    """What a file of this format is divided into: "page", "slide", "sheet"; "" for running text (Markdown, HTML, Word, e-mail)."""
+    kind = media_type(uri)
+    if "presentationml" in kind:  # of ODP no slides are told apart
+        return "slide"
+    if "spreadsheet" in kind:
+        return "sheet"
+    return "page" if kind.startswith("image/") or kind in ("application/pdf", _UNKNOWN_TYPE) else ""
 
 
 def is_metadata(uri: str) -> bool:

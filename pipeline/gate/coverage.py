@@ -11,12 +11,13 @@ from pipeline.parsing.errors import NO_FAILURE
 from pipeline.tables import columns as c
 
 YEAR: Final = "year"
+UNDATED: Final = "undated"
 DIMENSIONS: Final = (c.COLLECTION, c.DOCUMENT_CLASS, c.LANGUAGE, YEAR)
 SHARES: Final = ("passed", "flagged", "rejected", "failed")
 
 # What is read of each table: nothing that grows with the text of a page.
 OF_DOCUMENTS: Final = (
-    c.DOC_ID, c.VERSION_ID, c.COLLECTION, c.DOCUMENT_CLASS, c.LANGUAGE_HINT, c.EFFECTIVE_DATE, c.MODIFIED_AT,
+    c.DOC_ID, c.VERSION_ID, c.COLLECTION, c.DOCUMENT_CLASS, c.LANGUAGE_HINT, c.EFFECTIVE_DATE,
 )  # fmt: skip
 OF_PARSED: Final = (c.DOC_ID, c.VERSION_ID, c.PAGE_NO, c.STATUS, c.REASON)
 OF_GATED: Final = (c.DOC_ID, c.VERSION_ID, c.PAGE_NO, c.LANGUAGE, c.ROUTE)
@@ -43,12 +44,11 @@ def coverage(
         by: the dimensions to group by; none: one row for everything.
 
     Returns:
-        One row per group, sorted: the columns `by` (`year`, Int32, of the effective date, else of the last modification),
+        One row per group, sorted: the columns `by` (`year`, Int32, of the effective date, null without one),
         `pages` (Int64) and SHARES (Float64, shares of `pages`, 0 to 1; their sum is 1).
     """
-    year = pl.coalesce(pl.col(c.EFFECTIVE_DATE).dt.year(), pl.col(c.MODIFIED_AT).dt.year()).alias(YEAR)
     about = documents.select(
-        *c.VERSION_KEY, c.COLLECTION, c.DOCUMENT_CLASS, year,
+        *c.VERSION_KEY, c.COLLECTION, c.DOCUMENT_CLASS, pl.col(c.EFFECTIVE_DATE).dt.year().alias(YEAR),
         pl.col(c.LANGUAGE_HINT).fill_null(UNKNOWN).alias("_hint"),
     )  # fmt: skip
     failed = parsed.filter(pl.col(c.STATUS) == _FAILED, ~pl.col(c.REASON).is_in(NO_FAILURE)).select(*_PAGE)
@@ -86,12 +86,12 @@ def coverage_by_dimension(documents: pl.DataFrame, parsed: pl.DataFrame, gated: 
         gated: see there.
 
     Returns:
-        `dimension` ("all", then DIMENSIONS), `value` (String), `pages`, SHARES; no rows without pages.
+        `dimension` ("all", then DIMENSIONS), `value` (String; a year may be UNDATED), `pages`, SHARES; no rows without pages.
     """
     parts = [
         coverage(documents, parsed, gated, by).select(
             pl.lit(by[0] if by else "all").alias("dimension"),
-            (pl.col(by[0]).cast(pl.String) if by else pl.lit("all")).alias("value"),
+            (pl.col(by[0]).cast(pl.String).fill_null(UNDATED) if by else pl.lit("all")).alias("value"),
             "pages",
             *SHARES,
         )

@@ -1,16 +1,13 @@
 """How far reading is: documents, the page of a long one, and how much time is left."""
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Self
+from typing import Self
 
 from pipeline.parsing.reading import Found
 from pipeline.parsing.worker import Task
-from pipeline.tables.duration import duration
-
-_EARLY: Final = 0.02  # of the work: before that an estimate says nothing
+from pipeline.tables.duration import Pace, duration
 
 
 @dataclass(frozen=True)
@@ -43,7 +40,7 @@ class ParseProgress:
         parts = [f"parsed {self.done}/{self.total} documents"]
         parts += [f"{self.failed} failed"] if self.failed else []
         parts.append(f"page {self.page}/{self.of} of {self.uri}" if self.page else self.uri)
-        if self.seconds_left is not None:
+        if self.seconds_left:
             parts.append(f"about {duration(self.seconds_left)} left")
         return ", ".join(parts)
 
@@ -58,7 +55,7 @@ class Clock:
 
     def __init__(self, uris: Sequence[str], sizes: Mapping[int, int]) -> None:
         self._uris = uris
-        self._began = time.monotonic()
+        self._pace = Pace()
         self._sizes = sizes
         self._all = sum(sizes.values())
         self._finished = len(uris) - len(sizes)
@@ -99,7 +96,7 @@ class Clock:
     def _left(self) -> float | None:
         partly = (self._sizes[key] * min(begun / of, 1.0) for key, (begun, of) in self._parts.items())
         share = (self._read + sum(partly)) / self._all if self._all else 1.0
-        return (time.monotonic() - self._began) * (1 - share) / share if share >= _EARLY else None
+        return self._pace.left(share)
 
 
 def _size(location: str) -> int:

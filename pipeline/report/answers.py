@@ -4,6 +4,8 @@ import textwrap
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from pipeline.estate.media import division
+
 _WIDTH: Final = 100
 _LINES: Final = 4
 
@@ -36,7 +38,7 @@ def citation(result: Mapping[str, Any]) -> str:
     path = result["section_path"]
     if path and path[0] == result["title"]:  # the document begins with its title
         path = path[1:]
-    parts = [result["title"], " › ".join(path), _pages(result["pages"])]
+    parts = [result["title"], " › ".join(path), _pages(result["pages"], division(result["uri"]))]
     if result["version_label"]:
         parts.append(f"edition {result['version_label']}")
     if result["date_source"] == "document":
@@ -48,7 +50,7 @@ def citation(result: Mapping[str, Any]) -> str:
     return ", ".join(part for part in parts if part) + f" ({result['uri']})"
 
 
-def _pages(pages: list[int]) -> str:
-    if not pages:
+def _pages(pages: list[int], name: str) -> str:
+    if not pages or not name:
         return ""
-    return f"page {pages[0]}" if len(pages) == 1 else f"pages {pages[0]}–{pages[-1]}"
+    return f"{name} {pages[0]}" if len(pages) == 1 else f"{name}s {pages[0]}–{pages[-1]}"

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import polars as pl
 
+from pipeline.config import UNKNOWN
 from pipeline.gate.coverage import OF_DOCUMENTS, OF_GATED, OF_PARSED, SHARES, coverage_by_dimension
 from pipeline.report.plots import shares_png
 from pipeline.tables.lake import Lake
@@ -63,7 +64,8 @@ def _most_pages(frame: pl.DataFrame) -> pl.DataFrame:
 def _label(row: Mapping[str, Any]) -> str:
     if row["dimension"] == row["value"]:
         return str(row["value"])
-    return f"{row['dimension'].replace('_', ' ')} {row['value']}"
+    value = "unknown" if row["value"] == UNKNOWN else row["value"]
+    return f"{row['dimension'].replace('_', ' ')} {value}"
 
 
 def _percent(share: float) -> str:

@@ -31,8 +31,11 @@ class Estimate:
 
     def lines(self) -> Iterable[str]:
         """The estimate for a person."""
-        amounts = f"about {_or_unknown(self.pages)} pages, {_or_unknown(self.chunks)} chunks to embed"
-        yield f"a run would read {self.documents} documents ({amounts}) in {_duration(self.seconds)}"
+        read = f"a run would read {self.documents} documents"
+        if self.pages is None:
+            yield f"{read}; how many pages and how long is known after the first run"
+        else:
+            yield f"{read} (about {self.pages} pages, {self.chunks} chunks to embed) in {_duration(self.seconds)}"
         if self.images is not None:
             cost = "at no stated cost" if self.cost is None else f"for {self.cost:.2f}"
             yield f"and send at most {self.images} images to the vision model {cost}"
@@ -101,10 +104,6 @@ def expected_seconds(units: Mapping[str, float], paces: pl.DataFrame) -> float |
     if not wanted.keys() <= known.keys():
         return None
     return sum(amount * known[stage] for stage, amount in wanted.items())
-
-
-def _or_unknown(value: int | None) -> str:
-    return "an unknown number of" if value is None else str(value)
 
 
 def _duration(seconds: float | None) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Final
 
 import polars as pl
 
@@ -13,6 +13,9 @@ from pipeline.report.figures import FigureCounts
 from pipeline.tables import columns as c
 from pipeline.tables import schemas as s
 from pipeline.tables.lake import Lake
+
+# Keys that say little to a person.
+_WORDS: Final = {"metadata": "with other metadata", "no_content": "without text"}
 
 
 @dataclass(frozen=True)
@@ -64,14 +67,14 @@ class RunReport:
 
     def lines(self) -> Iterable[str]:
         """The report for a person."""
-        yield "documents   " + _counts(self.documents)
-        yield "pages       " + _counts(self.pages)
-        yield "chunks      " + _counts(self.chunks)
+        yield "documents   " + counted(self.documents)
+        yield "pages       " + counted(self.pages)
+        yield "chunks      " + counted(self.chunks)
         if self.figures is not None:
             yield from self.figures.lines()
-        yield "embeddings  " + _counts(self.embeddings)
-        yield "clusters    " + _counts(self.clusters)
-        changes = _counts({key: self.index[key] for key in ("inserted", "updated", "deleted")})
+        yield "embeddings  " + counted(self.embeddings)
+        yield "clusters    " + counted(self.clusters)
+        changes = counted({key: self.index[key] for key in ("inserted", "updated", "deleted")})
         named = (
             f"{self.index['table']} version {self.index['version']}" if self.index["table"] else "none yet"
         )
@@ -116,5 +119,6 @@ def page_routes(lake: Lake, partitions: Iterable[str]) -> dict[str, int]:
     }
 
 
-def _counts(counts: Mapping[str, Any]) -> str:
-    return ", ".join(f"{value} {key}" for key, value in counts.items())
+def counted(counts: Mapping[str, Any]) -> str:
+    """Counts on one line: "2 created, 0 updated"."""
+    return ", ".join(f"{value} {_WORDS.get(key, key)}" for key, value in counts.items())

@@ -7,6 +7,7 @@ from typing import Any
 from pipeline.estate.guard import MassDeleteError, check_deletes
 from pipeline.estate.scan import CHANGE_KINDS, Scan
 from pipeline.report.estimate import Estimate
+from pipeline.report.run_report import counted
 from pipeline.tables import columns as c
 
 
@@ -43,7 +44,7 @@ class ScanReport:
         """The report for a person."""
         for change in self.changes:
             yield f"{change.kind:10} {change.document}" + (f"  ({change.detail})" if change.detail else "")
-        yield ", ".join(f"{count} {kind}" for kind, count in self.documents.items())
+        yield counted(self.documents)
         yield from self.estimate.lines()
         yield from (f"warning: {line}" for line in self.warnings)
 

@@ -26,6 +26,19 @@ def test_a_citation_says_where_a_person_finds_the_passage():
     assert citation(bare | {"pages": [7]}) == "Telearbeitsordnung, page 7 (de/telearbeit.pdf)"
 
 
+def test_a_file_without_pages_is_cited_without_them():
+    cited = {
+        name: citation(RESULT | {"uri": name})
+        for name in ("a.md", "a.HTML", "a.docx", "a.odp", "a.pptx", "a.xlsx", "a.tif", "a")
+    }
+    parts = {name: text.split(", ")[2] for name, text in cited.items()}
+    assert parts == {
+        "a.md": "in force since 2026-01-01", "a.HTML": "in force since 2026-01-01", "a.docx": "in force since 2026-01-01",
+        "a.odp": "in force since 2026-01-01",
+        "a.pptx": "slides 2–3", "a.xlsx": "sheets 2–3", "a.tif": "pages 2–3", "a": "pages 2–3",
+    }  # fmt: skip
+
+
 def test_an_answer_is_short_and_names_the_other_places():
     first, *text, last = answer_lines({"results": [RESULT]})
     assert first.startswith("1. Telearbeitsordnung")

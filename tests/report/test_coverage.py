@@ -29,6 +29,10 @@ def test_lines_for_a_person():
     ]
 
 
+def test_a_language_that_nobody_knows_is_said_in_words():
+    assert "language unknown" in list(coverage_lines([row("language", "und", 1, 1.0, 0.0, 0.0, 0.0)]))[1]
+
+
 def test_no_pages_no_lines():
     assert list(coverage_lines([])) == []
 

@@ -69,7 +69,7 @@ def test_time_is_the_sum_over_the_stages():
         (Estimate(3, 12, 40, 7.4), ["a run would read 3 documents (about 12 pages, 40 chunks to embed) in about 7 s"]),
         (
             Estimate(3, None, None, None),
-            ["a run would read 3 documents (about an unknown number of pages, an unknown number of chunks to embed) in an unknown time: no run has measured it yet"],
+            ["a run would read 3 documents; how many pages and how long is known after the first run"],
         ),
         (
             Estimate(3, 12, 40, 7200, 9, 0.18),
