@@ -25,9 +25,13 @@ def embedded_text(context: str, text: str) -> str:
     return f"{context}\n{text}" if context else text
 
 
-def embedded_text_expr(context: str = c.CONTEXT, text: str = c.TEXT) -> pl.Expr:
-    """`embedded_text` over two string columns, as an expression."""
-    return pl.when(pl.col(context) != "").then(pl.format("{}\n{}", context, text)).otherwise(pl.col(text))
+def embedded_text_expr() -> pl.Expr:
+    """`embedded_text` over the columns context and text, as an expression."""
+    return (
+        pl.when(pl.col(c.CONTEXT) != "")
+        .then(pl.format("{}\n{}", c.CONTEXT, c.TEXT))
+        .otherwise(pl.col(c.TEXT))
+    )
 
 
 def fields_of(template: str) -> set[str]:

@@ -24,23 +24,19 @@ _PAGE_LINE: Final = (
 _UNSURE: Final = "[^\u0000-\u02ff\u2010-\u2026\u20ac]"
 
 
-def words_expr(text: str = c.TEXT, language: str = c.LANGUAGE) -> pl.Expr:
-    """Words of each text, in order, as a list of strings.
+def words_expr() -> pl.Expr:
+    """Words of each text (columns text, language: "tr", "de", "en", "und"), in order, as a list of strings.
 
     NFC, lower case by the rules of the language (`pipeline.language.casing.lower`, here over a whole column), ß as ss,
     without punctuation. A blank always parts words, and what is on its two sides does not count for each other.
-
-    Args:
-        text: column of texts.
-        language: column of "tr", "de", "en", "und".
     """
-    plain = pl.col(text)
+    plain = pl.col(c.TEXT)
     # Normalising is slow, and few texts need it.
     normal = pl.when(plain.str.contains(_UNSURE)).then(plain).str.normalize("NFC")
     composed = pl.coalesce(normal, plain).str.replace_all(_INVISIBLE, "")
     turkish = composed.str.replace_many(["I", "İ"], ["ı", "i"])
     other = composed.str.replace_all("İ", "i", literal=True)
-    cased = pl.when(pl.col(language) == "tr").then(turkish).otherwise(other).str.to_lowercase()
+    cased = pl.when(pl.col(c.LANGUAGE) == "tr").then(turkish).otherwise(other).str.to_lowercase()
     return (
         cased.str.replace_all("i\u0307+", "i").str.replace_all("ß", "ss", literal=True).str.extract_all(_WORD)
     )

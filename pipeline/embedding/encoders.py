@@ -233,9 +233,9 @@ def load_encoder(model: str, base: Path | None = None) -> Encoder:
     return Encoder(model, find_source(model, base or Path.cwd()))
 
 
-def token_counter(models: Sequence[str], base: Path | None = None) -> TokenCounter:
+def token_counter(models: Sequence[str]) -> TokenCounter:
     """Counts tokens for all of the configured models. Packaged models need no torch for it; see `load_encoder`."""
-    return TokenCounter([load_encoder(model, base) for model in models])
+    return TokenCounter([load_encoder(model) for model in models])
 
 
 def _some(names: Sequence[str]) -> str:

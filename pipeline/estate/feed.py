@@ -22,7 +22,6 @@ from pipeline.tables import columns as c
 from pipeline.tables.fingerprint import fingerprint
 from pipeline.tables.stores import open_store
 
-KINDS: Final = ("create", "update", "rename", "delete", "metadata")
 _MARK_BYTES: Final = 4096
 _CODE_VERSION: Final = "1"
 
@@ -56,7 +55,7 @@ class Cursor:
 class Feed:
     """A file of events, one JSON object a line, appended to.
 
-    Each has `kind` (one of `KINDS`) and `uri`, the path below the source; `rename` has `from`, too. `id` and `time` are for
+    Each has `kind` (create, update, rename, delete, metadata) and `uri`, the path below the source; `rename` has `from`, too. `id` and `time` are for
     people. An event of another kind is a hint as well if it names a uri. A last line without its end is left for the next
     scan.
 

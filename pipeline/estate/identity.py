@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from pipeline.config import CollectionConfig
 from pipeline.estate.media import SIDECAR_SUFFIX
-from pipeline.estate.source import Entry, Read, content_hashes, read_file
+from pipeline.estate.source import Entry, Read, content_hashes
 from pipeline.tables import columns as c
 from pipeline.tables.fingerprint import fingerprint
 
@@ -78,7 +78,7 @@ def identify(
     unseen: Iterable[str],
     collection: str,
     *,
-    read: Read = read_file,
+    read: Read,
 ) -> Identified:
     """Find the document of each file.
 

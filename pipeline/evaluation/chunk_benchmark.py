@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pipeline.embedding.encoders import Encoder
 
 DEFAULT_ENCODER: Final = "use-multilingual"
+_DRAWS: Final = 4000  # of the randomisation test
 _RANKED: Final = 100  # passages kept for each question: more than any budget takes
 
 
@@ -202,15 +203,15 @@ class ChunkingBenchmark:
         return Run(name, len(passages), sum(tokens), seconds, {m: np.asarray(v) for m, v in values.items()})
 
 
-def permutation_test(changes: NDArray[np.float64], weights: NDArray[np.float64], draws: int = 4000) -> float:
+def permutation_test(changes: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
     """Two-sided probability (0 to 1) of a weighted mean at least so far from 0 if each change were as likely the other way round.
 
     A paired randomisation test (Smucker, Allan, Carterette, CIKM 2007); deterministic.
     """
     weighted = changes * weights
-    signs = np.random.default_rng(7).integers(0, 2, (draws, len(weighted)), dtype=np.int8) * 2 - 1
+    signs = np.random.default_rng(7).integers(0, 2, (_DRAWS, len(weighted)), dtype=np.int8) * 2 - 1
     drawn = np.abs(signs @ weighted)
-    return float((np.sum(drawn >= abs(weighted.sum()) - 1e-12) + 1) / (draws + 1))
+    return float((np.sum(drawn >= abs(weighted.sum()) - 1e-12) + 1) / (_DRAWS + 1))
 
 
 def _nearest(vectors: NDArray[np.float32], vector: NDArray[np.float32]) -> list[int]:

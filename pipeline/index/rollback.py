@@ -86,7 +86,7 @@ def rollback(root: str, documents: pl.DataFrame, now: datetime, *, to: str | Non
     )
 
 
-def would_lose(root: str, documents: pl.DataFrame, *, to: str | None = None) -> Lost:
+def would_lose(root: str, documents: pl.DataFrame, *, to: str) -> Lost:
     """What would no longer answer after a rollback; nothing is touched.
 
     Args:

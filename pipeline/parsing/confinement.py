@@ -2,7 +2,6 @@
 
 import os
 import time
-from collections.abc import Mapping
 from typing import Final
 
 _OFFLINE: Final = {
@@ -63,7 +62,7 @@ def ration(seconds: int) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (limit if hard < 0 else min(limit, hard), hard))
 
 
-def confine(memory_mb: int, environment: Mapping[str, str] = _OFFLINE | _ONE_THREAD) -> None:
+def confine(memory_mb: int) -> None:
     """Take memory, network and terminal from this process."""
     import logging
     import resource
@@ -73,7 +72,7 @@ def confine(memory_mb: int, environment: Mapping[str, str] = _OFFLINE | _ONE_THR
     import warnings
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to all; the parent decides
-    os.environ.update(environment)
+    os.environ.update(_OFFLINE | _ONE_THREAD)
     limit = memory_mb << 20
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (limit if hard < 0 else min(limit, hard), hard))

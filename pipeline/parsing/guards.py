@@ -62,7 +62,7 @@ def _check_members(archive: zipfile.ZipFile) -> None:
                 check_markup(part.read(1 << 16), member.filename)
 
 
-def check_markup(head: bytes, name: str = "") -> None:
+def check_markup(head: bytes, name: str) -> None:
     """Refuse XML that carries a document type or entity definitions: bombs and file disclosure need one.
 
     Args:

@@ -65,11 +65,11 @@ def open_paged(kind: str, data: bytes, engines: Engines) -> PagedFile:
     return PictureFile(data, engines)
 
 
-def read_all(kind: str, data: bytes, engines: Engines, tell: Tell = untold) -> list[Page]:
+def read_all(kind: str, data: bytes, engines: Engines) -> list[Page]:
     """Pages of a file, all in memory. Raises ParseError."""
     file = open_paged(kind, data, engines)
     try:
-        return read_paged(file, engines, tell)
+        return read_paged(file, engines)
     finally:
         file.close()
 

@@ -8,7 +8,7 @@ from pipeline.retrieval.search import Searcher
 
 TODAY = date(2026, 6, 1)
 CONFIG = RetrievalConfig()
-WORDS = [
+WORDS = (
     "leave",
     "notice",
     "period",
@@ -19,7 +19,7 @@ WORDS = [
     "liability",
     "travel",
     "pension",
-]
+)
 
 
 def searcher(table: Any, encoder: Any, **changes: Any) -> Searcher:

@@ -5,7 +5,6 @@ where more visible rows match than a leg takes (`candidates`), hidden ones may e
 """
 
 import random
-from datetime import date
 from typing import Any
 
 import numpy as np
@@ -16,21 +15,9 @@ from hypothesis import strategies as st
 from pipeline.config import RetrievalConfig
 from pipeline.retrieval.query import Query, QueryError
 from pipeline.retrieval.search import Searcher
+from tests.retrieval.searching import TODAY, WORDS
 
-TODAY = date(2026, 6, 1)
 GROUPS = ("hr", "legal", "board")
-WORDS = (
-    "leave",
-    "notice",
-    "period",
-    "salary",
-    "budget",
-    "contract",
-    "party",
-    "liability",
-    "travel",
-    "pension",
-)
 SECRET = "merger"
 
 
