@@ -110,7 +110,7 @@ def class_of(declared: str, pages: Iterable[Mapping[str, Any]]) -> Guess:
         if length >= FIRST_PAGE:
             break
     guess = classify(*_first_page(build_sections(read_blocks(read))))
-    if guess.confidence >= SURE:
+    if guess.confidence >= SURE or guess.document_class == UNDECLARED:
         return guess
     return Guess(UNDECLARED, guess.confidence, f"not sure enough of {guess.document_class}: {guess.reason}")
 
