@@ -1,9 +1,11 @@
 """Checks beyond the schema of each table: what an owner of the estate wants to be told."""
 
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final
 
 import dagster as dg
 import polars as pl
+from dagster._core.storage.asset_check_execution_record import AssetCheckExecutionRecordStatus
 
 from pipeline.chunking.distribution import distribution, outside_the_band
 from pipeline.line.clustering import cluster_counts
@@ -16,7 +18,10 @@ from pipeline.report.plots import histograms_png, markdown_image
 from pipeline.report.shares import share
 from pipeline.tables import columns as c
 from pipeline.tables import schemas as s
+from pipeline.tables.lake import frame_digest
 
+_SHOWN: Final = "shown"
+_EVALUATED: Final = {AssetCheckExecutionRecordStatus.SUCCEEDED, AssetCheckExecutionRecordStatus.FAILED}
 # They look at all partitions: not in each partition's run, but once some of them have landed.
 _AFTER_IT: Final = dg.AutomationCondition.eager()
 
@@ -31,7 +36,9 @@ def checks() -> list[dg.AssetChecksDefinition]:
     automation_condition=_AFTER_IT,
     description="The share of rejected pages is at most the configured one (gate.warn_rejected_above).",
 )
-def readable_share(workspace: dg.ResourceParam[Workspace]) -> dg.AssetCheckResult:
+def readable_share(
+    context: dg.AssetCheckExecutionContext, workspace: dg.ResourceParam[Workspace]
+) -> dg.AssetCheckResult:
     """Share of rejected pages over all partitions, and coverage by collection, class, language and year."""
     rejected = share(workspace.read(s.GATED_PAGES, [c.ROUTE])[c.ROUTE] == "reject")
     most = workspace.config.gate.warn_rejected_above
@@ -46,7 +53,7 @@ def readable_share(workspace: dg.ResourceParam[Workspace]) -> dg.AssetCheckResul
             "warn_above": most,
             "exceptions": dg.MetadataValue.md(markdown_table(counts)),
             "coverage": dg.MetadataValue.md(markdown_table(found)),
-            "coverage_plot": dg.MetadataValue.md(markdown_image(coverage_png(found), "coverage")),
+            **_plot(context, readable_share, found, "coverage", lambda: coverage_png(found)),
         },
     )
 
@@ -68,7 +75,9 @@ def no_content(workspace: dg.ResourceParam[Workspace]) -> dg.AssetCheckResult:
     automation_condition=_AFTER_IT,
     description="No chunk is over the ceiling of its class; few are under the floor (chunking.warn_under_floor).",
 )
-def chunk_sizes(workspace: dg.ResourceParam[Workspace]) -> dg.AssetCheckResult:
+def chunk_sizes(
+    context: dg.AssetCheckExecutionContext, workspace: dg.ResourceParam[Workspace]
+) -> dg.AssetCheckResult:
     """Sizes of all chunks against the configured bands, by class of document, strategy and kind."""
     key = [c.DOC_ID, c.VERSION_ID]
     chunks = workspace.read(s.CHUNKS, [*key, c.SECTION_ID, c.STRATEGY, c.KIND, c.TOKEN_COUNT]).join(
@@ -80,12 +89,8 @@ def chunk_sizes(workspace: dg.ResourceParam[Workspace]) -> dg.AssetCheckResult:
     # A short section is a short chunk whatever is done: what could have had a neighbour counts.
     together = outside_the_band(chunks.filter(pl.len().over(c.SECTION_ID) > 1), limits)
     several = int(together["chunks"].sum())
+    sizes = chunks.select(c.DOCUMENT_CLASS, c.STRATEGY, c.TOKEN_COUNT).sort(pl.all())
     under = float((together["under_floor"] * together["chunks"]).sum()) / max(several, 1)
-    groups = chunks.sort(c.DOCUMENT_CLASS, c.STRATEGY).partition_by(
-        c.DOCUMENT_CLASS, c.STRATEGY, maintain_order=True
-    )
-    sizes = {f"{each[c.DOCUMENT_CLASS][0]}, {each[c.STRATEGY][0]}": each[c.TOKEN_COUNT] for each in groups}
-    plot = histograms_png(sizes, title="Chunk sizes in tokens by class and strategy")
     return dg.AssetCheckResult(
         passed=over == 0 and under <= limits.warn_under_floor,
         severity=dg.AssetCheckSeverity.WARN,
@@ -96,7 +101,7 @@ def chunk_sizes(workspace: dg.ResourceParam[Workspace]) -> dg.AssetCheckResult:
             "chunks": chunks.height,
             "outside_the_band": dg.MetadataValue.md(markdown_table(found)),
             "sizes": dg.MetadataValue.md(markdown_table(distribution(chunks, limits))),
-            "sizes_plot": dg.MetadataValue.md(markdown_image(plot, "chunk sizes by class and strategy")),
+            **_plot(context, chunk_sizes, sizes, "sizes", lambda: _sizes_png(sizes)),
         },
     )
 
@@ -114,3 +119,30 @@ def duplicate_share(workspace: dg.ResourceParam[Workspace]) -> dg.AssetCheckResu
         severity=dg.AssetCheckSeverity.WARN,
         metadata={"share_of_copies": copies, "limit": limit, **cluster_counts(workspace)},
     )
+
+
+def _sizes_png(sizes: pl.DataFrame) -> bytes:
+    groups = sizes.partition_by(c.DOCUMENT_CLASS, c.STRATEGY, maintain_order=True)
+    named = {f"{each[c.DOCUMENT_CLASS][0]}, {each[c.STRATEGY][0]}": each[c.TOKEN_COUNT] for each in groups}
+    return histograms_png(named, title="Chunk sizes in tokens by class and strategy")
+
+
+def _plot(
+    context: dg.AssetCheckExecutionContext,
+    check: dg.AssetChecksDefinition,
+    shown: pl.DataFrame,
+    name: str,
+    draw: Callable[[], bytes],
+) -> dict[str, Any]:
+    """Metadata with a plot and the hash of what it shows; without the plot where the last evaluation had the same to show.
+
+    Plots cost more than all else in a night in which no text changed; the last change shows them.
+    """
+    digest = frame_digest(shown)
+    storage = context.instance.event_log_storage
+    for last in storage.get_asset_check_execution_history(check.check_key, 1, status=_EVALUATED):
+        evaluation = last.event and last.event.asset_check_evaluation
+        if evaluation and evaluation.metadata.get(_SHOWN) == dg.MetadataValue.text(digest):
+            return {_SHOWN: digest}
+    plot = dg.MetadataValue.md(markdown_image(draw(), name))
+    return {_SHOWN: digest, f"{name}_plot": plot}

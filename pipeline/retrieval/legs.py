@@ -137,11 +137,14 @@ def fetch(table: "Table", row_ids: Sequence[int], columns: Sequence[str]) -> dic
 
 
 def places(table: "Table", *, where: str) -> dict[str | None, list[Place]]:
-    """The documents of all rows that a filter holds for, by cluster id; most authoritative first, then by address."""
+    """The documents of all rows that a filter holds for, by cluster id; most authoritative first, then by external id.
+
+    Not by address: a document that is renamed keeps its place among the others.
+    """
     columns = [c.CLUSTER_ID, c.AUTHORITY, c.DOC_ID, c.URI, c.TITLE, c.COLLECTION, c.EXTERNAL_ID]
     rows = _search(table).where(where).select(columns).limit(None).to_arrow().to_pylist()
     found: dict[str | None, dict[str, Place]] = defaultdict(dict)
-    for row in sorted(rows, key=lambda row: (-row[c.AUTHORITY], row[c.URI], row[c.DOC_ID])):
+    for row in sorted(rows, key=lambda row: (-row[c.AUTHORITY], row[c.EXTERNAL_ID], row[c.DOC_ID])):
         place = Place(row[c.DOC_ID], row[c.URI], row[c.TITLE], row[c.COLLECTION], row[c.EXTERNAL_ID])
         found[row[c.CLUSTER_ID]].setdefault(place.doc_id, place)
     return {cluster: list(by_document.values()) for cluster, by_document in found.items()}

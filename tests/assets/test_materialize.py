@@ -81,6 +81,12 @@ def test_whole_estate(line):
     assert not checks["no_content"].passed
     assert checks["no_content"].severity == dg.AssetCheckSeverity.WARN
     assert checks["no_content"].metadata["examples"].value == "docs/leer.txt"
+    # Drawn is what moved.
+    again = {check.check_name: check for check in line.run("whole_estate").get_asset_check_evaluations()}
+    for name, plot in (("chunk_sizes", "sizes_plot"), ("readable_share", "coverage_plot")):
+        assert plot in checks[name].metadata
+        assert plot not in again[name].metadata
+        assert again[name].metadata["shown"] == checks[name].metadata["shown"]
 
 
 def test_a_person_can_run_one_partition_and_all_after_it(line):

@@ -1,4 +1,4 @@
-"""The live build is asked again only where a candidate seems to lose against what was measured of it."""
+"""Questions are asked only where an answer can have changed: of the candidate, and of the live build where they differ."""
 
 import json
 
@@ -26,14 +26,14 @@ def project(tmp_path) -> Project:
 
 
 @pytest.fixture
-def measured(monkeypatch) -> list[str]:
-    """Names of the builds that were asked."""
-    asked: list[str] = []
+def measured(monkeypatch) -> list[tuple[str, int]]:
+    """Names of the builds that were asked, and how many questions."""
+    asked: list[tuple[str, int]] = []
     evaluate = evaluating.evaluate
 
-    def counted(searcher, *rest):
-        asked.append(searcher.build)
-        return evaluate(searcher, *rest)
+    def counted(searcher, questions, *rest):
+        asked.append((searcher.build, len(questions)))
+        return evaluate(searcher, questions, *rest)
 
     monkeypatch.setattr(evaluating, "evaluate", counted)
     return asked
@@ -42,26 +42,58 @@ def measured(monkeypatch) -> list[str]:
 def test_a_candidate_that_loses_nothing_is_asked_alone(project, measured):
     project.run()
     first = read_pointer(project.workspace().index_root).current
-    assert measured == [first.name]
+    assert measured == [(first.name, 2)]
     assert first.evaluation["ranks"] == {"fichte": 1, "tanne": 1}
     project.write("eibe.txt", "Die Eibe steht im Tal.")
     report = project.run()
     second = read_pointer(project.workspace().index_root).current
-    assert measured == [first.name, second.name]
+    assert measured == [(first.name, 2), (second.name, 2)]
     assert report.index["promoted"]
     assert "against the live build +0.000" in report.index["reason"]
     assert second.evaluation["against"] == first.name
 
 
-def test_what_seems_lost_is_asked_of_both(project, measured):
+def test_what_seems_lost_is_asked_of_the_live_build_too(project, measured):
     project.run()
     first = read_pointer(project.workspace().index_root).current
     project.write("tanne.txt", "Hier stand ein anderer Baum.")
     report = project.run()
-    assert sorted(measured[1:]) == sorted({first.name, f"{report.index['table']}@{report.index['version']}"})
     second = read_pointer(project.workspace().index_root).current
+    assert measured[1:] == [(second.name, 2), (first.name, 1)]  # the live one where they differ
     assert second.evaluation["withdrawn"] == ["tanne"]  # somebody took the answer out: no build can find it
     assert report.index["promoted"]
+
+
+def test_a_document_that_no_question_calls_by_its_address_can_be_renamed_unasked(project, measured):
+    project.write("eibe.txt", "Die Eibe steht im Tal.", title="Eibe")
+    project.run()
+    (first,) = measured
+    (project.docs / "eibe.txt").rename(project.docs / "taxus.txt")
+    (project.docs / "eibe.txt.meta.toml").rename(project.docs / "taxus.txt.meta.toml")
+    report = project.run()
+    second = read_pointer(project.workspace().index_root).current
+    assert measured == [first]
+    assert second.name != first[0]
+    assert (report.index["updated"], report.index["promoted"]) == (1, True)
+    assert report.index["reason"].startswith(f"goes live: it answers as the live build, {first[0]},")
+    assert second.evaluation["ranks"] == {"fichte": 1, "tanne": 1}
+    assert project.search("Eibe im Tal", k=1)[0].uri == "taxus.txt"
+    project.write("eibe.txt", "Die Eibe steht im Wald.")
+    project.run()
+    assert len(measured) == 2  # what was handed on is compared with, as if it had been asked
+
+
+def test_a_rename_that_can_change_an_answer_is_asked(project, measured):
+    """By its title, which follows from its name, or as the document that a question names."""
+    project.write("eibe.txt", "Die Eibe steht im Tal.", title="Eibe")
+    project.run()
+    (project.docs / "tanne.txt").rename(project.docs / "nordmann.txt")
+    project.run()
+    assert len(measured) == 2
+    for name in ("eibe.txt", "eibe.txt.meta.toml"):
+        (project.docs / name).rename(project.docs / name.replace("eibe", "tanne"))
+    project.run()
+    assert len(measured) == 3
 
 
 def test_other_questions_are_asked_of_both(project, measured):

@@ -16,11 +16,12 @@ def copies(**groups: str) -> list[dict[str, Any]]:
 
 
 def test_copies_collapse_to_the_canonical_and_name_the_others(make_table: Any, encoder: Any) -> None:
-    table = make_table(copies(a="public", canon="hr", b="legal", z="public"))
+    rows = copies(a="public", canon="hr", b="legal", z="public")
+    rows[-1] |= {"external_id": "z.md", "uri": "0.md"}  # was renamed, and keeps its place
     query = Query("terminate with notice", groups=("hr",))
-    [result] = searcher(table, encoder).search(query).results
+    [result] = searcher(make_table(rows), encoder).search(query).results
     assert result.chunk_id == "canon"
-    assert [(place.uri, place.title) for place in result.also_in] == [("a.md", "A"), ("z.md", "Z")]
+    assert [(place.uri, place.title) for place in result.also_in] == [("a.md", "A"), ("0.md", "Z")]
 
 
 def test_who_may_not_see_the_canonical_gets_a_copy_and_no_trace_of_it(make_table: Any, encoder: Any) -> None:
