@@ -23,11 +23,11 @@ from pipeline.line.outcome import Outcome
 from pipeline.line.policy import keep_policy
 from pipeline.line.preflight import check_settings
 from pipeline.line.scans import guard_deletes, guard_removed_collections
-from pipeline.line.stages import PARTITIONED, keep_place
+from pipeline.line.stages import PARTITIONED, embedding_tables, keep_place
 from pipeline.line.workspace import RunOptions, Workspace
 from pipeline.report.coverage import read_coverage
 from pipeline.report.figures import figure_counts
-from pipeline.report.run_report import RunReport, document_problems, page_routes
+from pipeline.report.run_report import RunReport, chunk_problems, document_problems, page_routes
 from pipeline.tables import schemas as s
 
 
@@ -131,6 +131,7 @@ def _report(
             took[outcome.stage][name] += count
     changes = {kind: sum(workspace.scan(name).count(kind) for name in collections) for kind in CHANGE_KINDS}
     failed, no_content = document_problems(lake, workspace.partitions)
+    refused = chunk_problems(lake, workspace.partitions)
     pages, chunks, strings = (_rows(workspace, table) for table in ("parsed_pages", "chunks", "embeddings"))
     parsed, added, computed = (
         took["parsed_pages"]["parsed"],
@@ -141,13 +142,14 @@ def _report(
         documents=changes | {"failed": len(failed), "no_content": no_content},
         pages={"parsed": parsed, "reused": pages - parsed, **page_routes(lake, workspace.partitions)},
         chunks={"added": added, "removed": took["chunks"]["removed"], "kept": chunks - added},
-        embeddings={"computed": computed, "reused": strings - computed},
+        embeddings={"computed": computed, "reused": strings - computed, "refused": len(refused)},
         clusters=cluster_counts(workspace),
         index=_index(workspace, {outcome.stage: outcome for outcome in outcomes}, errors),
         seconds=dict(seconds),
         peak_rss_mb=peak_rss_mb(),
         figures=figure_counts(lake, workspace.partitions, workspace.config.figures.cost_per_image),
         failed=failed,
+        refused=refused,
         errors=tuple(errors),
         coverage=tuple(read_coverage(lake, workspace.partitions).to_dicts()),
     )
@@ -183,7 +185,7 @@ def _rows(workspace: Workspace, stage: str) -> int:
     table = next(each for each in PARTITIONED if each.name == stage).writes(workspace)
     states = (
         workspace.lake.state(t, name)
-        for t in (table if stage == "embeddings" else table[-1:])
+        for t in (embedding_tables(workspace) if stage == "embeddings" else table[-1:])
         for name in workspace.partitions
     )
     return sum(state.rows for state in states if state)

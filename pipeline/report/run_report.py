@@ -17,7 +17,7 @@ from pipeline.tables.lake import Lake
 
 @dataclass(frozen=True)
 class Problem:
-    """A document that is not in the index, and why."""
+    """A document, or one of its chunks, that is not in the index, and why."""
 
     document: str
     reason: str
@@ -32,7 +32,7 @@ class RunReport:
         documents: created, updated, renamed, deleted, metadata, unchanged, failed, and no_content.
         pages: parsed and reused in this run; passed, flagged and rejected of all.
         chunks: added and removed in this run; kept of before.
-        embeddings: computed in this run; reused of before.
+        embeddings: computed in this run; reused of before; chunks that have none.
         clusters: clusters and the chunks in them, exact and near.
         index: table and version of the build that was made, else of the live one (None before the first); rows inserted,
             updated, deleted; whether it went live (or had no need to), and why; how far the live build is behind the estate, in
@@ -41,6 +41,7 @@ class RunReport:
         peak_rss_mb: largest memory of the main process, in MiB.
         figures: pictures that are in the index, and those that are not by the reason; what a vision model described.
         failed: documents that are not in the index.
+        refused: chunks that are not in the index, because an encoder has no vector for them.
         coverage: by dimension and value, pages and the shares of what became of them (`report/coverage.py`).
         errors: stages that stopped, with the cause; what they would have replaced stands.
     """
@@ -55,6 +56,7 @@ class RunReport:
     peak_rss_mb: float
     figures: FigureCounts | None = None
     failed: tuple[Problem, ...] = ()
+    refused: tuple[Problem, ...] = ()
     errors: tuple[str, ...] = field(default=())
     coverage: tuple[Mapping[str, Any], ...] = ()
 
@@ -84,8 +86,9 @@ class RunReport:
         )
         yield f"memory      {self.peak_rss_mb:.0f} MiB at most"
         yield from coverage_lines(self.coverage)
-        for problem in self.failed:
-            yield f"failed      {problem.document}: {problem.reason} – {problem.detail}"
+        for name, problems in (("failed ", self.failed), ("refused", self.refused)):
+            for problem in problems:
+                yield f"{name}     {problem.document}: {problem.reason} – {problem.detail}"
         for error in self.errors:
             yield f"stopped     {error}"
 
@@ -99,11 +102,21 @@ def document_problems(lake: Lake, partitions: Iterable[str]) -> tuple[tuple[Prob
         .sort(c.COLLECTION, c.URI, c.REASON)
     )
     failed = whole.filter(~pl.col(c.REASON).is_in(NO_FAILURE))
-    problems = tuple(
+    return _problems(failed), whole.height - failed.height
+
+
+def chunk_problems(lake: Lake, partitions: Iterable[str]) -> tuple[Problem, ...]:
+    """Chunks that an encoder has no vector for and that nobody has acknowledged."""
+    parts = [lake.current(s.CHUNK_EXCEPTIONS, name) for name in partitions]
+    register = with_acknowledged(lake, pl.concat([s.CHUNK_EXCEPTIONS.empty(), *parts]))
+    return _problems(register.filter(status="open").sort(c.COLLECTION, c.URI, c.PAGE_NO, c.DETAIL))
+
+
+def _problems(register: pl.DataFrame) -> tuple[Problem, ...]:
+    return tuple(
         Problem(f"{row[c.COLLECTION]}/{row[c.URI]}", row[c.REASON], row[c.DETAIL])
-        for row in failed.iter_rows(named=True)
+        for row in register.iter_rows(named=True)
     )
-    return problems, whole.height - failed.height
 
 
 def page_routes(lake: Lake, partitions: Iterable[str]) -> dict[str, int]:
