@@ -122,7 +122,9 @@ def run(
 def _report(
     workspace: Workspace, collections: Sequence[str], outcomes: Sequence[Outcome], errors: list[str]
 ) -> RunReport:
-    lake = workspace.lake
+    from pipeline.index.pointer import find_pointer
+
+    lake, pointer = workspace.lake, find_pointer(workspace.index_root)
     took: defaultdict[str, defaultdict[str, int]] = defaultdict(lambda: defaultdict(int))
     seconds: defaultdict[str, float] = defaultdict(float)
     for outcome in outcomes:
@@ -131,7 +133,6 @@ def _report(
             took[outcome.stage][name] += count
     changes = {kind: sum(workspace.scan(name).count(kind) for name in collections) for kind in CHANGE_KINDS}
     failed, no_content = document_problems(lake, workspace.partitions)
-    refused = chunk_problems(lake, workspace.partitions)
     pages, chunks, strings = (_rows(workspace, table) for table in ("parsed_pages", "chunks", "embeddings"))
     parsed, added, computed = (
         took["parsed_pages"]["parsed"],
@@ -142,14 +143,15 @@ def _report(
         documents=changes | {"failed": len(failed), "no_content": no_content},
         pages={"parsed": parsed, "reused": pages - parsed, **page_routes(lake, workspace.partitions)},
         chunks={"added": added, "removed": took["chunks"]["removed"], "kept": chunks - added},
-        embeddings={"computed": computed, "reused": strings - computed, "refused": len(refused)},
+        embeddings={"computed": computed, "reused": strings - computed},
         clusters=cluster_counts(workspace),
         index=_index(workspace, {outcome.stage: outcome for outcome in outcomes}, errors),
         seconds=dict(seconds),
         peak_rss_mb=peak_rss_mb(),
         figures=figure_counts(lake, workspace.partitions, workspace.config.figures.cost_per_image),
         failed=failed,
-        refused=refused,
+        refused=chunk_problems(lake, workspace.partitions),
+        behind=str(pointer.behind) if pointer and pointer.behind else "",
         errors=tuple(errors),
         coverage=tuple(read_coverage(lake, workspace.partitions).to_dicts()),
     )
@@ -168,7 +170,6 @@ def _index(workspace: Workspace, outcomes: Mapping[str, Outcome], errors: Sequen
             "table": pointer.current.table if pointer else None,
             "version": pointer.current.version if pointer else None,
             "promoted": not errors,
-            "behind": str(pointer.behind) if pointer and pointer.behind else "",
             "reason": f"a stage stopped; {'what was live stays' if pointer else 'nothing is live yet'}"
             if errors
             else "nothing changed",
@@ -177,7 +178,7 @@ def _index(workspace: Workspace, outcomes: Mapping[str, Outcome], errors: Sequen
     return {
         **{key: found[key] for key in ("table", "version")},
         **{key: changes.get(key, 0) for key in ("inserted", "updated", "deleted")},
-        **{key: found[key] for key in ("promoted", "reason", "behind")},
+        **{key: found[key] for key in ("promoted", "reason")},
     }
 
 

@@ -32,16 +32,16 @@ class RunReport:
         documents: created, updated, renamed, deleted, metadata, unchanged, failed, and no_content.
         pages: parsed and reused in this run; passed, flagged and rejected of all.
         chunks: added and removed in this run; kept of before.
-        embeddings: computed in this run; reused of before; chunks that have none.
+        embeddings: computed in this run; reused of before.
         clusters: clusters and the chunks in them, exact and near.
         index: table and version of the build that was made, else of the live one (None before the first); rows inserted,
-            updated, deleted; whether it went live (or had no need to), and why; how far the live build is behind the estate, in
-            a sentence ("": not at all).
+            updated, deleted; whether it went live (or had no need to), and why.
         seconds: by stage.
         peak_rss_mb: largest memory of the main process, in MiB.
         figures: pictures that are in the index, and those that are not by the reason; what a vision model described.
         failed: documents that are not in the index.
         refused: chunks that are not in the index, because an encoder has no vector for them.
+        behind: how far the live build is behind the estate, and why; "": not at all.
         coverage: by dimension and value, pages and the shares of what became of them (`report/coverage.py`).
         errors: stages that stopped, with the cause; what they would have replaced stands.
     """
@@ -57,6 +57,7 @@ class RunReport:
     figures: FigureCounts | None = None
     failed: tuple[Problem, ...] = ()
     refused: tuple[Problem, ...] = ()
+    behind: str = ""
     errors: tuple[str, ...] = field(default=())
     coverage: tuple[Mapping[str, Any], ...] = ()
 
@@ -79,8 +80,8 @@ class RunReport:
         )
         yield f"index       {named}: {changes}"
         yield f"            {'' if self.index['promoted'] else 'not promoted: '}{self.index['reason']}"
-        if self.index["behind"]:
-            yield f"behind      {self.index['behind']}"
+        if self.behind:
+            yield f"behind      {self.behind}"
         yield "seconds     " + (
             ", ".join(f"{stage} {spent:.1f}" for stage, spent in self.seconds.items()) or "nothing to do"
         )

@@ -122,7 +122,6 @@ def test_a_worse_encoder_stays_back_and_the_better_one_answers_on(tmp_path):
     assert [(each.document, each.reason, each.detail) for each in report.refused] == [
         ("docs/loch.txt", "no_vector", detail)
     ]
-    assert report.embeddings["refused"] == 1
     assert f"refused     docs/loch.txt: no_vector – {detail}" in report.lines()
     entry = read_register(project.workspace().lake, reason="no_vector").row(0, named=True)
     assert (entry["uri"], entry["page_no"], entry["detail"]) == ("loch.txt", 1, detail)
@@ -134,7 +133,7 @@ def test_a_worse_encoder_stays_back_and_the_better_one_answers_on(tmp_path):
     report = project.run()
     root = project.workspace().index_root
     live, candidate = read_pointer(root).current, read_candidate(root)
-    assert (report.index["promoted"], report.index["behind"]) == (False, "")
+    assert (report.index["promoted"], report.behind) == (False, "")
     assert (live.table, live.models, candidate.models) == (blue.table, blue.models, ("poor",))
     assert live.evaluation["against"].startswith(blue.table)  # what goes live was judged
     assert project.search("Wo steht der Kompressor?")[0].uri == "neu.md"
