@@ -22,7 +22,7 @@ def test_run(estate):
     report = estate.first.json
     assert set(report) == {
         "documents", "pages", "chunks", "figures", "embeddings", "clusters", "index", "seconds", "peak_rss_mb", "failed", "errors",
-        "coverage",
+        "coverage", "refused", "behind",
     }  # fmt: skip
     assert report["documents"] == {
         "created": 4, "updated": 0, "renamed": 0, "deleted": 0, "metadata": 0, "unchanged": 0, "failed": 0, "no_content": 1,
@@ -151,7 +151,7 @@ def test_two_builds_are_compared(estate, tmp_path):
 def test_status(estate):
     done = kesit(estate.project, "status", "--json")
     assert set(done.json) == {
-        "documents", "pages", "chunks", "live", "stale", "held", "earlier_editions", "exceptions_open", "newest", "stages", "last_run", "exceptions",
+        "documents", "pages", "chunks", "live", "stale", "held", "earlier_editions", "exceptions_open", "newest", "behind", "stages", "last_run", "exceptions",
     }  # fmt: skip
     assert (done.json["documents"], done.json["chunks"], done.json["exceptions_open"]) == (4, 3, 1)
     assert set(done.json["live"]) == {"table", "version", "fingerprint", "promoted_at"}

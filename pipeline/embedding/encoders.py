@@ -1,6 +1,6 @@
 """Encoders: strings to vectors, the same way for packaged models and for any sentence-transformers model."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -22,6 +22,17 @@ _BATCHES_PER_STEP: Final = 8
 _TOKENS_PER_STEP: Final = 32_768
 
 Vectors = NDArray[np.float32]
+
+TOO_LONG: Final = "too_long"
+NO_VECTOR: Final = "no_vector"
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a string has no vector: a reason code, and the sentence behind it."""
+
+    reason: str
+    detail: str
 
 
 @dataclass(frozen=True)
@@ -111,13 +122,19 @@ class Encoder:
         return self._gathered(texts, self._steps(texts, batch_size=batch_size, names=names))
 
     def encode_in_steps(
-        self, texts: Sequence[str], *, batch_size: int = 64, names: Sequence[str] | None = None
+        self,
+        texts: Sequence[str],
+        *,
+        batch_size: int = 64,
+        names: Sequence[str] | None = None,
+        refused: dict[int, Refusal] | None = None,
     ) -> Iterator[Step]:
         """Like `encode_passages`, some strings at a time: the longest first, like lengths together.
 
-        All strings are checked before the first is encoded.
+        All strings are checked before the first is encoded. With `refused`, one that cannot be encoded stops nothing: it is in no
+        step, and is added there under its position.
         """
-        return self._steps(texts, batch_size=batch_size, names=names)
+        return self._steps(texts, batch_size=batch_size, names=names, refused=refused)
 
     def encode_queries(self, texts: Sequence[str]) -> Vectors:
         """Vectors of what is searched for; otherwise like `encode_passages`."""
@@ -139,26 +156,37 @@ class Encoder:
         queries: bool = False,
         batch_size: int = 64,
         names: Sequence[str] | None = None,
+        refused: dict[int, Refusal] | None = None,
     ) -> Iterator[Step]:
         if not texts:
             return
         prompt = self._source.query_prompt if queries else self._source.passage_prompt
         called = names or [f"string {position}" for position in range(len(texts))]
         counts = np.asarray(self._count(texts, prompt), np.int64)
-        self._check_strings(texts, counts, called)
+        unfit = self._unfit(texts, counts)
+        self._refuse(unfit, called, refused)
         order = np.argsort(-counts, kind="stable")  # like lengths together: less padding
+        order = order[~np.isin(order, list(unfit))]
         done = np.cumsum(np.maximum(counts[order], 1))
         start = 0
-        while start < len(texts):
+        while start < len(order):
             # Strings that begin within the step's tokens: at least one.
             within = int(np.searchsorted(done, (done[start - 1] if start else 0) + _TOKENS_PER_STEP)) + 1
-            end = min(within, start + batch_size * _BATCHES_PER_STEP, len(texts))
+            end = min(within, start + batch_size * _BATCHES_PER_STEP, len(order))
             places: list[int] = order[start:end].tolist()
             strings = [texts[place] for place in places]
             found = self._source.vectors([prompt + string for string in strings])
             if found is None:
                 found = self._by_model(strings, prompt, batch_size, queries=queries)
-            vectors = self._normalised(found, [called[place] for place in places])
+            vectors = np.asarray(found, np.float32)
+            usable = searchable(vectors)
+            bad = [place for place, fine in zip(places, usable, strict=True) if not fine]
+            self._refuse(
+                dict.fromkeys(bad, Refusal(NO_VECTOR, "the vector is zero or not finite")), called, refused
+            )
+            places = [place for place, fine in zip(places, usable, strict=True) if fine]
+            vectors = vectors[usable]
+            vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
             yield Step(places, vectors, float(done[end - 1] / done[-1]))
             start = end
 
@@ -174,29 +202,36 @@ class Encoder:
             convert_to_numpy=True,
         )
 
-    def _check_strings(self, texts: Sequence[str], counts: NDArray[np.int64], names: Sequence[str]) -> None:
-        blank = [name for name, text in zip(names, texts, strict=True) if not text.strip()]
-        if blank:
-            raise EncoderError(f"{self.name}: {_some(blank)}: nothing to encode, the string is blank")
+    def _unfit(self, texts: Sequence[str], counts: NDArray[np.int64]) -> dict[int, Refusal]:
+        """The strings that need not be tried, by position."""
+        blank = [place for place, text in enumerate(texts) if not text.strip()]
+        unfit = dict.fromkeys(blank, Refusal(NO_VECTOR, "nothing to encode, the string is blank"))
         long: list[int] = np.flatnonzero(counts > self.max_tokens).tolist()
-        if long:
-            first = long[0]
-            raise EncoderError(
-                f"{self.name}: {_some([names[position] for position in long])}: longer than the model's limit of"
-                f" {self.max_tokens} tokens ({counts[first]} in {texts[first][:60]!r}…); nothing is cut off silently,"
-                " lower chunking.max_tokens"
+        return unfit | {
+            place: Refusal(
+                TOO_LONG,
+                f"longer than the model's limit of {self.max_tokens} tokens ({counts[place]} in {texts[place][:60]!r}…);"
+                " nothing is cut off silently, lower chunking.max_tokens",
             )
+            for place in long
+        }
 
-    def _normalised(self, vectors: Vectors, names: Sequence[str]) -> Vectors:
-        vectors = np.asarray(vectors, np.float32)
-        norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-        usable = np.isfinite(norms[:, 0]) & (norms[:, 0] > np.finfo(np.float32).tiny)
-        bad: list[int] = np.flatnonzero(~usable).tolist()
-        if bad:
-            raise EncoderError(
-                f"{self.name}: {_some([names[p] for p in bad])}: the vector is zero or not finite"
-            )
-        return vectors / norms
+    def _refuse(
+        self, found: Mapping[int, Refusal], names: Sequence[str], refused: dict[int, Refusal] | None
+    ) -> None:
+        """Note what cannot be encoded; an error where nobody notes it."""
+        if refused is not None:
+            refused |= found
+        elif found:
+            first = next(iter(found.values()))
+            alike = [names[place] for place, each in found.items() if each.reason == first.reason]
+            raise EncoderError(f"{self.name}: {_some(alike)}: {first.detail}")
+
+
+def searchable(vectors: Vectors) -> NDArray[np.bool_]:
+    """Which of the vectors (n, dims) can be searched: those that are finite and not zero."""
+    norms = np.linalg.norm(vectors, axis=1)
+    return np.isfinite(norms) & (norms > np.finfo(np.float32).tiny)
 
 
 class TokenCounter:

@@ -47,6 +47,8 @@ TO_DO: Final[Mapping[str, str]] = {
     DTD: "Export the file anew without document types or entities of its own.",
     NO_CONTENT: "Look at the file: one that opens and holds no text is often a broken export or an empty scan.",
     CHANGED: "Nothing: the next run reads the file as it is then.",
+    "too_long": "Lower max_tokens in the [chunking] section: the encoder does not read so long a string, and nothing is cut off.",
+    "no_vector": "Look at the text of the chunk, or choose another encoder: this one gives no usable vector for it.",
     "low_quality": "Scan the page again, at 300 dpi, straight and with good contrast.",
 }
 """For each reason code what a person can do about it."""

@@ -125,6 +125,9 @@ def _vectors(workspace: Workspace, policy: pl.DataFrame) -> Any:
             for name in workspace.partitions
         ]
         found = pl.concat(parts).unique(c.EMBED_HASH)
-        return wanted.join(found, on=c.EMBED_HASH).sort("place")[c.VECTOR].to_numpy()
+        # A string that the encoder refused is near to nothing.
+        nothing = pl.lit(pl.Series([[0.0] * workspace.encoders[0].dims], dtype=found.schema[c.VECTOR]))
+        vectors = wanted.join(found, on=c.EMBED_HASH, how="left").sort("place")
+        return vectors.select(pl.col(c.VECTOR).fill_null(nothing)).to_series().to_numpy()
 
     return read

@@ -25,7 +25,7 @@ from pipeline.tables import schemas as s
 if TYPE_CHECKING:
     from lancedb.table import Table
 
-    from pipeline.embedding.encoders import Encoder
+    from pipeline.embedding.encoders import Encoder, Refusal
     from pipeline.index.pointer import Behind, Build, Pointer
 
 _JOURNALS: Final = "live_index"
@@ -157,7 +157,10 @@ def _rows(
         parent_tokens=workspace.config.retrieval.parent_tokens,
         dating=workspace.dating,
     )
-    return rows, _vectors(workspace, encoders, table, newer, embedded_strings(cut_anew, documents))
+    vectors = _vectors(workspace, encoders, table, newer, embedded_strings(cut_anew, documents))
+    for frame in vectors.values():  # without strings that an encoder refuses
+        rows = rows.join(frame, on=c.EMBED_HASH, how="semi", maintain_order="left")
+    return rows, vectors
 
 
 def _vectors(
@@ -168,7 +171,7 @@ def _vectors(
     strings: pl.DataFrame,
 ) -> dict[str, pl.DataFrame]:
     """Vectors of the strings by slug; those that the documents had before are taken from the build."""
-    from pipeline.embedding.store import embed
+    from pipeline.embedding.store import CALLED, embed
     from pipeline.index.build import BATCH
     from pipeline.index.rows import vector_column
     from pipeline.index.tables import one_of, read_columns
@@ -182,6 +185,7 @@ def _vectors(
     held = pl.concat(parts).unique(c.EMBED_HASH)
     vectors: dict[str, pl.DataFrame] = {}
     for encoder in encoders:
+        refused: dict[str, Refusal] = {}
         vectors[encoder.slug], _, _ = embed(
             strings,
             held.select(c.EMBED_HASH, pl.col(columns[encoder.slug]).alias(c.VECTOR)),
@@ -189,7 +193,11 @@ def _vectors(
             batch_size=workspace.config.embedding.batch_size,
             journal=workspace.work_folder(_JOURNALS, WHOLE) / f"{encoder.slug}.journal",
             progress=lambda step: workspace.say(f"live index: {step.message}"),
+            refused=refused,
         )
+        called = dict(strings.select(c.EMBED_HASH, CALLED).iter_rows())
+        for embed_hash, why in refused.items():
+            workspace.say(f"warning: live index: {called[embed_hash]} left out: {encoder.name}: {why.detail}")
     return vectors
 
 

@@ -23,11 +23,11 @@ from pipeline.line.outcome import Outcome
 from pipeline.line.policy import keep_policy
 from pipeline.line.preflight import check_settings
 from pipeline.line.scans import guard_deletes, guard_removed_collections
-from pipeline.line.stages import PARTITIONED, keep_place
+from pipeline.line.stages import PARTITIONED, embedding_tables, keep_place
 from pipeline.line.workspace import RunOptions, Workspace
 from pipeline.report.coverage import read_coverage
 from pipeline.report.figures import figure_counts
-from pipeline.report.run_report import RunReport, document_problems, page_routes
+from pipeline.report.run_report import RunReport, chunk_problems, document_problems, page_routes
 from pipeline.tables import schemas as s
 
 
@@ -122,7 +122,9 @@ def run(
 def _report(
     workspace: Workspace, collections: Sequence[str], outcomes: Sequence[Outcome], errors: list[str]
 ) -> RunReport:
-    lake = workspace.lake
+    from pipeline.index.pointer import find_pointer
+
+    lake, pointer = workspace.lake, find_pointer(workspace.index_root)
     took: defaultdict[str, defaultdict[str, int]] = defaultdict(lambda: defaultdict(int))
     seconds: defaultdict[str, float] = defaultdict(float)
     for outcome in outcomes:
@@ -148,6 +150,8 @@ def _report(
         peak_rss_mb=peak_rss_mb(),
         figures=figure_counts(lake, workspace.partitions, workspace.config.figures.cost_per_image),
         failed=failed,
+        refused=chunk_problems(lake, workspace.partitions),
+        behind=str(pointer.behind) if pointer and pointer.behind else "",
         errors=tuple(errors),
         coverage=tuple(read_coverage(lake, workspace.partitions).to_dicts()),
     )
@@ -166,7 +170,6 @@ def _index(workspace: Workspace, outcomes: Mapping[str, Outcome], errors: Sequen
             "table": pointer.current.table if pointer else None,
             "version": pointer.current.version if pointer else None,
             "promoted": not errors,
-            "behind": str(pointer.behind) if pointer and pointer.behind else "",
             "reason": f"a stage stopped; {'what was live stays' if pointer else 'nothing is live yet'}"
             if errors
             else "nothing changed",
@@ -175,7 +178,7 @@ def _index(workspace: Workspace, outcomes: Mapping[str, Outcome], errors: Sequen
     return {
         **{key: found[key] for key in ("table", "version")},
         **{key: changes.get(key, 0) for key in ("inserted", "updated", "deleted")},
-        **{key: found[key] for key in ("promoted", "reason", "behind")},
+        **{key: found[key] for key in ("promoted", "reason")},
     }
 
 
@@ -183,7 +186,7 @@ def _rows(workspace: Workspace, stage: str) -> int:
     table = next(each for each in PARTITIONED if each.name == stage).writes(workspace)
     states = (
         workspace.lake.state(t, name)
-        for t in (table if stage == "embeddings" else table[-1:])
+        for t in (embedding_tables(workspace) if stage == "embeddings" else table[-1:])
         for name in workspace.partitions
     )
     return sum(state.rows for state in states if state)

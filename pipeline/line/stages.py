@@ -5,7 +5,7 @@ Longer than 400 lines: what each stage of a partition makes, and the list of the
 
 from dataclasses import replace
 from functools import cache, partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
@@ -28,6 +28,9 @@ from pipeline.tables import schemas as s
 from pipeline.tables.fingerprint import fingerprint
 from pipeline.tables.incremental import advance
 from pipeline.tables.lake import content_digest
+
+if TYPE_CHECKING:
+    from pipeline.embedding.encoders import Refusal
 
 
 def _documents(workspace: Workspace, partition: str) -> Made:
@@ -246,6 +249,7 @@ def embedding_tables(workspace: Workspace) -> Tables:
 
 def _embeddings(workspace: Workspace, partition: str) -> Made:
     from pipeline.embedding.progress import Progress
+    from pipeline.embedding.register import chunk_exceptions
     from pipeline.embedding.store import embed
 
     def progress(step: Progress) -> None:
@@ -255,6 +259,7 @@ def _embeddings(workspace: Workspace, partition: str) -> Made:
     chunks, documents = workspace.lake.read(s.CHUNKS, partition), workspace.lake.read(s.DOCUMENTS, partition)
     strings = embedded_strings(chunks, documents)
     frames: dict[str, pl.DataFrame] = {}
+    refused: dict[str, dict[str, Refusal]] = {}
     computed = reused = 0
     for encoder, table in zip(workspace.encoders, embedding_tables(workspace), strict=True):
         known = workspace.known_vectors(table).rows(partition, strings.select(c.EMBED_HASH).unique())
@@ -265,9 +270,13 @@ def _embeddings(workspace: Workspace, partition: str) -> Made:
             batch_size=workspace.config.embedding.batch_size,
             journal=workspace.work_folder(EMBEDDINGS.name, partition) / f"{encoder.slug}.journal",
             progress=progress,
+            refused=refused.setdefault(encoder.name, {}),
         )
         computed, reused = computed + made, reused + kept
-    return Made(frames, {"computed": computed, "reused": reused})
+    before = workspace.lake.current(s.CHUNK_EXCEPTIONS, partition)
+    register = chunk_exceptions(chunks, documents, refused, before, workspace.now())
+    frames[s.CHUNK_EXCEPTIONS.name] = register
+    return Made(frames, {"computed": computed, "reused": reused, "refused": register[c.CHUNK_ID].n_unique()})
 
 
 def _sweep_vectors(workspace: Workspace, partition: str) -> None:
@@ -402,7 +411,7 @@ EMBEDDINGS: Final = Stage(
     name="embeddings",
     description="One row per distinct embedded string of the partition. Equal text is embedded once in the estate.",
     reads=lambda _: (s.CHUNKS,),
-    writes=embedding_tables,
+    writes=lambda workspace: (s.CHUNK_EXCEPTIONS, *embedding_tables(workspace)),
     fingerprint=_embedding_fingerprint,
     make=_embeddings,
     needs=("chunks",),

@@ -179,7 +179,8 @@ def _make_index(workspace: Workspace, fresh: bool) -> Work:
     rows = index_rows(
         workspace.read(s.DOCUMENTS),
         workspace.read(s.SECTIONS),
-        workspace.read(s.CHUNKS),
+        # Without those that an encoder has no vector for.
+        workspace.read(s.CHUNKS).join(workspace.read(s.CHUNK_EXCEPTIONS), on=c.CHUNK_ID, how="anti"),
         workspace.lake.current(s.CLUSTERS, WHOLE),
         parent_tokens=config.retrieval.parent_tokens,
         dating=workspace.dating,

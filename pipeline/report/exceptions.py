@@ -11,7 +11,7 @@ from pipeline.config import ConfigError
 from pipeline.gate.register import TO_DO, to_do
 from pipeline.tables import columns as c
 from pipeline.tables.lake import Lake
-from pipeline.tables.schemas import ACKNOWLEDGED, PAGE_EXCEPTIONS
+from pipeline.tables.schemas import ACKNOWLEDGED, CHUNK_EXCEPTIONS, PAGE_EXCEPTIONS
 
 # A cell that starts so is a formula to a spreadsheet (OWASP, "CSV Injection").
 _FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
@@ -27,7 +27,9 @@ STATUSES: Final = ("open", "acknowledged", "resolved", "all")
 def read_register(
     lake: Lake, *, collection: str | None = None, reason: str | None = None, status: str = "open"
 ) -> pl.DataFrame:
-    """PAGE_EXCEPTIONS rows of the whole estate, by collection, path and page, and a column `to_do`: a sentence, or "".
+    """PAGE_EXCEPTIONS rows of the whole estate, those about chunks among them, by collection, path and page.
+
+    A column `to_do` says what to do: a sentence, or "".
 
     Args:
         lake: the tables.
@@ -41,8 +43,9 @@ def read_register(
     for name, value, allowed in (("reason", reason, sorted(TO_DO)), ("status", status, STATUSES)):
         if value is not None and value not in allowed:
             raise ConfigError(f"--{name} {value!r}: must be one of {', '.join(allowed)}")
-    register = with_acknowledged(lake, lake.read(PAGE_EXCEPTIONS)).sort(
-        c.COLLECTION, c.URI, c.PAGE_NO, c.REASON
+    chunks = lake.read(CHUNK_EXCEPTIONS).select(PAGE_EXCEPTIONS.schema.names())
+    register = with_acknowledged(lake, pl.concat([lake.read(PAGE_EXCEPTIONS), chunks])).sort(
+        c.COLLECTION, c.URI, c.PAGE_NO, c.REASON, c.DETAIL
     )
     if status != "all":
         register = register.filter(status=status)

@@ -20,7 +20,7 @@ _WORDS: Final = {"metadata": "with other metadata", "no_content": "without text"
 
 @dataclass(frozen=True)
 class Problem:
-    """A document that is not in the index, and why."""
+    """A document, or one of its chunks, that is not in the index, and why."""
 
     document: str
     reason: str
@@ -38,12 +38,13 @@ class RunReport:
         embeddings: computed in this run; reused of before.
         clusters: clusters and the chunks in them, exact and near.
         index: table and version of the build that was made, else of the live one (None before the first); rows inserted,
-            updated, deleted; whether it went live (or had no need to), and why; how far the live build is behind the estate, in
-            a sentence ("": not at all).
+            updated, deleted; whether it went live (or had no need to), and why.
         seconds: by stage.
         peak_rss_mb: largest memory of the main process, in MiB.
         figures: pictures that are in the index, and those that are not by the reason; what a vision model described.
         failed: documents that are not in the index.
+        refused: chunks that are not in the index, because an encoder has no vector for them.
+        behind: how far the live build is behind the estate, and why; "": not at all.
         coverage: by dimension and value, pages and the shares of what became of them (`report/coverage.py`).
         errors: stages that stopped, with the cause; what they would have replaced stands.
     """
@@ -58,6 +59,8 @@ class RunReport:
     peak_rss_mb: float
     figures: FigureCounts | None = None
     failed: tuple[Problem, ...] = ()
+    refused: tuple[Problem, ...] = ()
+    behind: str = ""
     errors: tuple[str, ...] = field(default=())
     coverage: tuple[Mapping[str, Any], ...] = ()
 
@@ -80,15 +83,16 @@ class RunReport:
         )
         yield f"index       {named}: {changes}"
         yield f"            {'' if self.index['promoted'] else 'not promoted: '}{self.index['reason']}"
-        if self.index["behind"]:
-            yield f"behind      {self.index['behind']}"
+        if self.behind:
+            yield f"behind      {self.behind}"
         yield "seconds     " + (
             ", ".join(f"{stage} {spent:.1f}" for stage, spent in self.seconds.items()) or "nothing to do"
         )
         yield f"memory      {self.peak_rss_mb:.0f} MiB at most"
         yield from coverage_lines(self.coverage)
-        for problem in self.failed:
-            yield f"failed      {problem.document}: {problem.reason} – {problem.detail}"
+        for name, problems in (("failed ", self.failed), ("refused", self.refused)):
+            for problem in problems:
+                yield f"{name}     {problem.document}: {problem.reason} – {problem.detail}"
         for error in self.errors:
             yield f"stopped     {error}"
 
@@ -102,11 +106,21 @@ def document_problems(lake: Lake, partitions: Iterable[str]) -> tuple[tuple[Prob
         .sort(c.COLLECTION, c.URI, c.REASON)
     )
     failed = whole.filter(~pl.col(c.REASON).is_in(NO_FAILURE))
-    problems = tuple(
+    return _problems(failed), whole.height - failed.height
+
+
+def chunk_problems(lake: Lake, partitions: Iterable[str]) -> tuple[Problem, ...]:
+    """Chunks that an encoder has no vector for and that nobody has acknowledged."""
+    parts = [lake.current(s.CHUNK_EXCEPTIONS, name) for name in partitions]
+    register = with_acknowledged(lake, pl.concat([s.CHUNK_EXCEPTIONS.empty(), *parts]))
+    return _problems(register.filter(status="open").sort(c.COLLECTION, c.URI, c.PAGE_NO, c.DETAIL))
+
+
+def _problems(register: pl.DataFrame) -> tuple[Problem, ...]:
+    return tuple(
         Problem(f"{row[c.COLLECTION]}/{row[c.URI]}", row[c.REASON], row[c.DETAIL])
-        for row in failed.iter_rows(named=True)
+        for row in register.iter_rows(named=True)
     )
-    return problems, whole.height - failed.height
 
 
 def page_routes(lake: Lake, partitions: Iterable[str]) -> dict[str, int]:

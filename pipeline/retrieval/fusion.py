@@ -1,8 +1,8 @@
 """Fusion: the scores of several legs become one, by weights that know the languages.
 
 Everything that a score is made of comes from the candidates themselves, which the asker may see: no statistics of the
-whole index. So no score and no order tells of what is hidden, as long as at most `candidates` visible rows match: of more,
-full text takes the first by its BM25 over the whole index, and hidden rows may exchange the last of them.
+whole index. So no score and no order tells of what is hidden, as long as full text brings all visible rows that match
+(`WIDER` times the candidates): of more it takes the first by its own scores, in which hidden rows count.
 """
 
 from collections.abc import Collection, Sequence
@@ -18,6 +18,9 @@ HALF_LIFE_DAYS: Final = 3 * 365.25  # a document that much older has half the bo
 K1: Final = 1.2  # of BM25: how soon further occurrences of a term stop to count
 B: Final = 0.75  # of BM25: how much the length of a row counts
 FLOOR: Final = 0.001  # what the farthest candidate scores
+# So many times more rows than full text gives candidates are looked at: the index chooses these by the statistics of all its rows, we
+# choose among them by their own.
+WIDER: Final = 5
 
 
 def fuse(
@@ -86,6 +89,14 @@ def nearness(
             totals[at] += weight * ((cosine - low) / (high - low) if high > low else 1.0)
             weights[at] += weight
     return [total / weight if weight else 0.0 for total, weight in zip(totals, weights, strict=True)]
+
+
+def best_matches(pool: Sequence[Candidate], terms: Collection[str], limit: int) -> list[Candidate]:
+    """The candidates that match the terms best, in the order of chunk ids."""
+    ranked = sorted(
+        zip(matches(pool, terms), pool, strict=True), key=lambda pair: (-pair[0], pair[1].chunk_id)
+    )
+    return sorted((candidate for _, candidate in ranked[:limit]), key=lambda candidate: candidate.chunk_id)
 
 
 def matches(pool: Sequence[Candidate], terms: Collection[str]) -> list[float]:

@@ -315,6 +315,15 @@ PAGE_EXCEPTIONS: Final = Table(
     stamps=frozenset({c.FIRST_SEEN, c.LAST_SEEN}),
 )  # fmt: skip
 
+CHUNK_EXCEPTIONS: Final = Table(
+    name="chunk_exceptions",
+    grain="One row per chunk that is not in the index, because an encoder has no vector for its string.",
+    key=(c.CHUNK_ID, c.REASON),
+    schema=pl.Schema({c.CHUNK_ID: pl.String, **PAGE_EXCEPTIONS.schema}),
+    allowed={c.STAGE: ("embed",), c.ACTION: ("cut_smaller", "none"), c.STATUS: ("open",)},
+    stamps=PAGE_EXCEPTIONS.stamps,
+)
+
 ACKNOWLEDGED: Final = Table(
     name="acknowledged",
     grain="One row per entry of the register that somebody has looked at and left as it is; one partition.",
@@ -561,6 +570,6 @@ PACES: Final = Table(
 )
 
 ALL: Final = (
-    DOCUMENTS, PARSED_PAGES, GATED_PAGES, PAGE_EXCEPTIONS, FIGURE_DESCRIPTIONS, SECTIONS, CHUNKS, SIGNATURES, BANDS,
-    CLUSTERS,
+    DOCUMENTS, PARSED_PAGES, GATED_PAGES, PAGE_EXCEPTIONS, FIGURE_DESCRIPTIONS, SECTIONS, CHUNKS, SIGNATURES,
+    CHUNK_EXCEPTIONS, BANDS, CLUSTERS,
 )  # fmt: skip

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from pipeline.embedding.encoders import Encoder, load_encoder
+from pipeline.embedding.encoders import Encoder, Refusal, load_encoder
 from pipeline.embedding.journal import VectorJournal
 from pipeline.embedding.progress import Progress
 from pipeline.embedding.sources import EncoderError
@@ -73,6 +73,31 @@ def test_a_string_over_the_limit_is_named_by_its_hash(encoder: Encoder) -> None:
     strings = pl.DataFrame({"embed_hash": ["good", "bad"], "text": ["x", "y " * 600]})
     with pytest.raises(EncoderError, match="use-multilingual: bad: longer than the model's limit"):
         embed(strings, TABLE.empty(), encoder, batch_size=2)
+
+
+def test_what_an_encoder_refuses_stops_nothing_where_that_is_noted(encoder: Encoder) -> None:
+    strings = _strings("a", "y " * 600, "b", " ")
+    refused: dict[str, Refusal] = {}
+    rows, computed, reused = embed(strings, TABLE.empty(), encoder, batch_size=2, refused=refused)
+    validate(TABLE, "p", rows)
+    assert (rows["embed_hash"].to_list(), computed, reused) == (["hash of a", "hash of b"], 2, 0)
+    assert {key: why.reason for key, why in refused.items()} == {
+        f"hash of {'y ' * 600}": "too_long",
+        "hash of  ": "no_vector",
+    }
+    nothing: dict[str, Refusal] = {}
+    assert embed(strings[3:], TABLE.empty(), encoder, batch_size=2, refused=nothing)[1:] == (0, 0)
+    assert len(nothing) == 1
+
+
+def test_a_known_vector_that_cannot_be_searched_is_computed_anew(encoder: Encoder) -> None:
+    rows, _, _ = embed(_strings("a", "b", "c"), TABLE.empty(), encoder, batch_size=2)
+    vectors = rows["vector"].to_numpy().copy()
+    vectors[0, 3], vectors[1] = np.nan, 0.0
+    known = rows.with_columns(pl.Series("vector", vectors, dtype=TABLE.schema["vector"]))
+    again, computed, reused = embed(_strings("a", "b", "c"), known, encoder, batch_size=2)
+    assert (computed, reused) == (2, 1)
+    assert again.equals(rows)
 
 
 def test_the_fingerprint_follows_the_encoder(encoder: Encoder) -> None:

@@ -37,7 +37,7 @@ def test_what_is_live_stays_what_its_own_settings_give(project):
     (project.docs / "fichte.md").rename(project.docs / "tanne.md")
     report = project.run()
     after = read_pointer(project.workspace().index_root)
-    assert (report.index["promoted"], report.index["behind"]) == (False, "")
+    assert (report.index["promoted"], report.behind) == (False, "")
     assert (after.current.table, after.held) == (before.current.table, before.held)
     live = index_rows(project.workspace())
     assert set(live["uri"]) == {"kantine.md", "tanne.md", "tor.md", "neu.md"}
@@ -66,9 +66,9 @@ def test_what_does_not_reach_it_is_told(project):
             *status(project.workspace()).lines(),
             *build_lines(list_builds(project.workspace())),
         ]
-        assert "\n".join(lines).count(report.index["behind"]) == 3
+        assert "\n".join(lines).count(report.behind) == 3
         assert "Kompressor" not in " ".join(index_rows(project.workspace())["text"])
-        return report.index["behind"]
+        return report.behind
 
     # An earlier version of Kesit kept no settings with a build.
     pointer = read_pointer(root)
@@ -94,6 +94,6 @@ def test_what_does_not_reach_it_is_told(project):
     assert "the build with them stays back: recall@5 0.000" in told()
 
     project.configure(evaluation={})
-    assert project.run().index["behind"] == ""
+    assert project.run().behind == ""
     assert read_pointer(root).behind is None
     assert "Kompressor" in " ".join(index_rows(project.workspace())["text"])

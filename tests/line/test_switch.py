@@ -12,6 +12,7 @@ from pipeline.index.pointer import read_candidate, read_pointer
 from pipeline.line.builds import roll_back
 from pipeline.line.searching import follow_live, searcher_for
 from pipeline.line.whole_estate import GLOBAL
+from pipeline.report.exceptions import read_register
 from pipeline.retrieval.answer import Answer
 from pipeline.retrieval.query import Query
 from tests.line.projects import Project, texts
@@ -92,7 +93,7 @@ def test_a_better_encoder_goes_live_under_running_searches_and_back_without_what
 
 @pytest.mark.slow
 def test_a_worse_encoder_stays_back_and_the_better_one_answers_on(tmp_path):
-    """A model that knows a single word: everything is alike to it."""
+    """A model that knows a single word: everything is alike to it. A second one is nothing to it."""
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer.modules import StaticEmbedding
     from tokenizers import Tokenizer, models, pre_tokenizers
@@ -101,11 +102,12 @@ def test_a_worse_encoder_stays_back_and_the_better_one_answers_on(tmp_path):
     project = wrote(Project(tmp_path / "project", retrieval=only_vectors))
     for n in range(18):
         project.write(f"mehr/{n}.md", f"# Mehr {n}\n\nNotiz {n} über Ventile und ihre Dichtungen.")
-    project.run()
+    project.write("loch.txt", "Loch Loch Loch")
+    assert project.run().refused == ()
     blue = read_pointer(project.workspace().index_root).current
-    tokenizer = Tokenizer(models.WordLevel({"[UNK]": 0, "Word": 1}, unk_token="[UNK]"))
+    tokenizer = Tokenizer(models.WordLevel({"[UNK]": 0, "Word": 1, "Loch": 2}, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
-    weights = np.eye(2, dtype=np.float32)
+    weights = np.eye(3, 2, dtype=np.float32)
     static = StaticEmbedding(tokenizer, embedding_weights=weights)
     SentenceTransformer(modules=[static], device="cpu").save(str(project.folder / "poor"))
     project.configure(embedding={"models": ["poor"]})
@@ -114,6 +116,16 @@ def test_a_worse_encoder_stays_back_and_the_better_one_answers_on(tmp_path):
     assert read_pointer(project.workspace().index_root).current.name == blue.name
     assert project.search(SENTENCES["gate.md"])[0].uri == "gate.md"
 
+    # A chunk without a vector stops nothing; it stands in the report and in the register, by name.
+    chunk = project.workspace().read(_chunks()).filter(text="Loch Loch Loch")["chunk_id"].item()
+    detail = f"Chunk {chunk} is not in the index: poor: the vector is zero or not finite"
+    assert [(each.document, each.reason, each.detail) for each in report.refused] == [
+        ("docs/loch.txt", "no_vector", detail)
+    ]
+    assert f"refused     docs/loch.txt: no_vector – {detail}" in report.lines()
+    entry = read_register(project.workspace().lake, reason="no_vector").row(0, named=True)
+    assert (entry["uri"], entry["page_no"], entry["detail"]) == ("loch.txt", 1, detail)
+
     # And it freezes no answer: what comes, changes and goes meanwhile reaches both.
     project.write("neu.md", "# Neu\n\nDer Kompressor steht seit heute in Halle neun.")
     project.write("gate.md", f"# Gate\n\n{SENTENCES['gate.md']} It closes at noon.")
@@ -121,7 +133,7 @@ def test_a_worse_encoder_stays_back_and_the_better_one_answers_on(tmp_path):
     report = project.run()
     root = project.workspace().index_root
     live, candidate = read_pointer(root).current, read_candidate(root)
-    assert (report.index["promoted"], report.index["behind"]) == (False, "")
+    assert (report.index["promoted"], report.behind) == (False, "")
     assert (live.table, live.models, candidate.models) == (blue.table, blue.models, ("poor",))
     assert live.evaluation["against"].startswith(blue.table)  # what goes live was judged
     assert project.search("Wo steht der Kompressor?")[0].uri == "neu.md"
@@ -131,6 +143,7 @@ def test_a_worse_encoder_stays_back_and_the_better_one_answers_on(tmp_path):
         assert "Kompressor" in shown
         assert "noon" in shown
         assert "Zebra" not in shown
+        assert ("Loch" in shown) == (build is live)
     assert all(stage.is_fresh(project.workspace()) for stage in GLOBAL)
 
 

@@ -9,7 +9,7 @@ REPORT = RunReport(
     embeddings={"computed": 4},
     clusters={"clusters": 1},
     index={
-        "table": "build_1", "version": 7, "inserted": 4, "updated": 0, "deleted": 1, "promoted": True, "reason": "goes live", "behind": "",
+        "table": "build_1", "version": 7, "inserted": 4, "updated": 0, "deleted": 1, "promoted": True, "reason": "goes live",
     },
     seconds={"documents": 0.26, "parsed_pages": 1.0},
     peak_rss_mb=512.4,
