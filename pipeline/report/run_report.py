@@ -7,6 +7,7 @@ from typing import Any
 import polars as pl
 
 from pipeline.parsing.errors import NO_FAILURE
+from pipeline.report.contexts import ContextCounts
 from pipeline.report.coverage import coverage_lines
 from pipeline.report.exceptions import with_acknowledged
 from pipeline.report.figures import FigureCounts
@@ -40,6 +41,7 @@ class RunReport:
         seconds: by stage.
         peak_rss_mb: largest memory of the main process, in MiB.
         figures: pictures that are in the index, and those that are not by the reason; what a vision model described.
+        contexts: chunks that a language model placed in their documents, or is to.
         failed: documents that are not in the index.
         coverage: by dimension and value, pages and the shares of what became of them (`report/coverage.py`).
         errors: stages that stopped, with the cause; what they would have replaced stands.
@@ -54,6 +56,7 @@ class RunReport:
     seconds: Mapping[str, float]
     peak_rss_mb: float
     figures: FigureCounts | None = None
+    contexts: ContextCounts | None = None
     failed: tuple[Problem, ...] = ()
     errors: tuple[str, ...] = field(default=())
     coverage: tuple[Mapping[str, Any], ...] = ()
@@ -69,6 +72,8 @@ class RunReport:
         yield "chunks      " + _counts(self.chunks)
         if self.figures is not None:
             yield from self.figures.lines()
+        if self.contexts is not None:
+            yield from self.contexts.lines()
         yield "embeddings  " + _counts(self.embeddings)
         yield "clusters    " + _counts(self.clusters)
         changes = _counts({key: self.index[key] for key in ("inserted", "updated", "deleted")})
