@@ -68,6 +68,7 @@ def _advance(project):
     return context_counts(workspace.lake, workspace.partitions, workspace.config.context)
 
 
+@pytest.mark.slow
 def test_chunks_are_placed_once_and_nothing_moves_while_it_is_off(project, served, tmp_path):
     _advance(project)
     off = _chunks(project)
