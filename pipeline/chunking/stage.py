@@ -177,7 +177,9 @@ class _Placing:
 
     def __call__(self, task: Task, chunk_id: str, chunk: Planned) -> Planned:
         sentence = self._sentences.get(chunk_id, "")
-        return with_sentence(task, chunk, sentence, self._counter, self._ledger) if sentence else chunk
+        if not (sentence and task.config.asks_context):
+            return chunk
+        return with_sentence(task, chunk, sentence, self._counter, self._ledger)
 
 
 _Descriptions = Mapping[tuple[str, str], Mapping[str, str]]

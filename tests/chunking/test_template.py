@@ -100,6 +100,14 @@ def test_no_cut_and_no_id_depends_on_what_a_model_says(build, text, sentence, si
         assert row["embed_hash"] == fingerprint(whole)
 
 
+def test_where_the_template_asks_for_none_a_sentence_changes_nothing(build):
+    gated = pl.DataFrame([build.page([build.block("paragraph", "Süre.", PATH)])], schema=GATED_PAGES.schema)
+    _, plain = chunk_documents(documents(), gated, ChunkingConfig(), build.words(), {})
+    said = dict.fromkeys(plain["chunk_id"], "Yönerge")
+    _, placed = chunk_documents(documents(), gated, ChunkingConfig(), build.words(), {}, sentences=said)
+    assert placed.equals(plain)
+
+
 def documents(**more):
     row = {"doc_id": "d", "version_id": "v", "collection": "c", "document_class": "other", "chunk_input_hash": "h",
            "title": "Yönerge", "effective_date": date(2026, 1, 1), "version_label": "2"}  # fmt: skip
