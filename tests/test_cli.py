@@ -236,7 +236,7 @@ def test_two_builds_are_compared(estate, tmp_path):
 def test_status(estate):
     done = kesit(estate.project, "status", "--json")
     assert set(done.json) == {
-        "documents", "pages", "chunks", "live", "stale", "held", "earlier_editions", "exceptions_open", "newest", "stages", "last_run", "exceptions",
+        "documents", "pages", "chunks", "live", "stale", "held", "behind", "earlier_editions", "exceptions_open", "newest", "stages", "last_run", "exceptions",
     }  # fmt: skip
     assert (done.json["documents"], done.json["chunks"], done.json["exceptions_open"]) == (4, 3, 1)
     assert set(done.json["live"]) == {"table", "version", "fingerprint", "promoted_at"}
