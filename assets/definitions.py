@@ -1,6 +1,6 @@
 """The policy of the project on one screen: every asset, check, job and schedule, and what runs by itself.
 
-Partitioned, per `{collection}.{bucket}`:  documents → parsed_pages → gated_pages → figure_descriptions → chunks → signatures, embeddings
+Partitioned, per `{collection}.{bucket}`:  documents → parsed_pages → gated_pages → figure_descriptions → contexts → chunks → signatures, embeddings
 Whole estate, when its inputs moved:       clusters → index → evaluation → live_index (the pointer moves here, or not)
 """
 
@@ -10,6 +10,7 @@ import dagster as dg
 
 from assets.checks import checks
 from assets.chunks import chunks
+from assets.contexts import contexts
 from assets.documents import documents
 from assets.embeddings import embeddings
 from assets.figure_descriptions import figure_descriptions
@@ -43,6 +44,7 @@ def build_definitions(workspace: Workspace) -> dg.Definitions:
             parsed_pages,
             gated_pages,
             figure_descriptions,
+            contexts,
             chunks,
             signatures,
             embeddings,

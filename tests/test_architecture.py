@@ -10,8 +10,8 @@ ROOT = Path(__file__).resolve().parents[1]
 
 # Highest first: a package imports only what stands below it.
 ORDER = (
-    "cli", "line", "report", "evaluation", "retrieval", "index", "embedding", "dedup", "chunking", "figures", "gate", "parsing",
-    "sample", "estate", "language", "endpoint", "tables", "config",
+    "cli", "line", "report", "evaluation", "retrieval", "index", "embedding", "dedup", "chunking", "contexts", "figures", "gate",
+    "parsing", "sample", "estate", "language", "endpoint", "tables", "config",
 )  # fmt: skip
 MAX_LINES = 400
 

@@ -21,7 +21,7 @@ def test_run(estate):
     assert estate.first.code == 0, estate.first
     report = estate.first.json
     assert set(report) == {
-        "documents", "pages", "chunks", "figures", "embeddings", "clusters", "index", "seconds", "peak_rss_mb", "failed", "errors",
+        "documents", "pages", "chunks", "figures", "contexts", "embeddings", "clusters", "index", "seconds", "peak_rss_mb", "failed", "errors",
         "coverage", "refused", "behind",
     }  # fmt: skip
     assert report["documents"] == {
@@ -39,6 +39,7 @@ def test_run(estate):
         "deleted",
         "promoted",
         "reason",
+        "behind",
     }
     assert report["index"]["inserted"] == 3
     assert report["index"]["promoted"] is True
@@ -48,7 +49,7 @@ def test_run(estate):
     }  # fmt: skip
     assert [row["dimension"] for row in report["coverage"]][1:3] == ["collection", "document_class"]
     assert set(report["seconds"]) == {
-        "documents", "parsed_pages", "gated_pages", "figure_descriptions", "chunks", "signatures", "embeddings", "clusters", "index",
+        "documents", "parsed_pages", "gated_pages", "figure_descriptions", "contexts", "chunks", "signatures", "embeddings", "clusters", "index",
         "evaluation", "live_index",
     }  # fmt: skip
     assert report["peak_rss_mb"] > 1

@@ -14,6 +14,8 @@ PATH_SEPARATOR: Final = " › "
 ELLIPSIS: Final = "…"
 # The heading path may take this share of the ceiling; the rest is the text's.
 LARGEST_SHARE: Final = 0.25
+# Where a language model's sentence belongs to the prefix this share is kept free, so that no cut depends on what it says.
+SHARE_WITH_SENTENCE: Final = 1 / 3
 
 _GRAPHEME: Final = regex.compile(r"\X")
 _OPTIONAL: Final = re.compile(r"\[([^\[\]]*)\]")
@@ -44,12 +46,12 @@ def template_context(
 ) -> str:
     """A template with its fields filled, as one line of at most `allowance` tokens.
 
-    Too long a line loses the upper headings of its path first; when even the last heading with what the template adds does not
-    fit, the path stands alone, shortened as `path_context` does it.
+    Too long a line loses the upper headings of its path first, then the end of a language model's sentence; when even the last
+    heading with what the template adds does not fit, the path stands alone, shortened as `path_context` does it.
 
     Args:
         template: text with fields in braces; a part in brackets goes when a field in it is empty.
-        values: of the fields other than `path`.
+        values: of the fields other than `path`; `context`: the sentence by which a language model places the chunk.
         path: headings, highest first.
         allowance: tokens, the line break after the line included.
         ledger: counts.
@@ -69,6 +71,17 @@ def template_context(
         whole = _filled(template, {**values, "path": line})
         if not whole or fits(whole):
             return whole
+    if values.get("context"):
+        words = values["context"].split()
+
+        def shorter(count: int) -> str:
+            sentence = " ".join(words[:count]) + ELLIPSIS
+            return _filled(template, {**values, "path": lines[-1], "context": sentence})
+
+        kept = _most(len(words) - 1, lambda count: fits(shorter(count)))
+        if kept:
+            return shorter(kept)
+        return template_context(template, {**values, "context": ""}, path, allowance, ledger)
     return path_context(headings, allowance, ledger) if headings else _beginning(whole, fits)
 
 

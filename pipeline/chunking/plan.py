@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from pipeline.chunking.context import LARGEST_SHARE, embedded_text, template_context
+from pipeline.chunking.context import LARGEST_SHARE, SHARE_WITH_SENTENCE, embedded_text, template_context
 from pipeline.chunking.counter import Ledger, TokenCounter
 from pipeline.chunking.normalise import normalise
 from pipeline.chunking.pieces import Piece
@@ -54,7 +54,8 @@ class Planned:
         strategy: name of what cut it.
         piece: its span, and what is repeated in front.
         text: the lead and the span's text.
-        context: the line in front, and of a figure what is said of it elsewhere; "" for none.
+        prefix: the line in front; "" for none.
+        around: what is said elsewhere of a figure; "" for nothing.
         tokens: of the embedded string, by the encoder's counter.
     """
 
@@ -62,8 +63,14 @@ class Planned:
     strategy: str
     piece: Piece
     text: str
-    context: str
+    prefix: str
+    around: str
     tokens: int
+
+    @property
+    def context(self) -> str:
+        """All that stands in front of the text when it is embedded."""
+        return "\n".join(line for line in (self.prefix, self.around) if line)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +115,11 @@ def plan(tasks: Sequence[Task], counter: TokenCounter, embed: Embed | None = Non
         for i in part.items
     )
     costs = [_section_cost(task.section, ledger) for task in tasks]
-    contexts = _contexts(tasks, rooms, ledger)
+    prefixes = _prefixes(tasks, rooms, ledger)
+    taken = [
+        max(_kept_free(task, room), ledger.cost(f"{prefix}\n") if prefix else 0)
+        for task, room, prefix in zip(tasks, rooms, prefixes, strict=True)
+    ]
     languages = _languages(tasks, costs, rooms)
     shrink = [0] * len(tasks)
     bare: set[int] = set()
@@ -116,8 +127,7 @@ def plan(tasks: Sequence[Task], counter: TokenCounter, embed: Embed | None = Non
     open_tasks = list(range(len(tasks)))
     while open_tasks:
         for number in open_tasks:
-            context = contexts[number]
-            free = rooms[number] - shrink[number] - (ledger.cost(f"{context}\n") if context else 0)
+            free = rooms[number] - shrink[number] - taken[number]
             config = tasks[number].config
             sizes = Sizes(
                 room=free,
@@ -129,7 +139,7 @@ def plan(tasks: Sequence[Task], counter: TokenCounter, embed: Embed | None = Non
                 embed=embed,
                 options=config.options,
             )
-            planned[number] = _cut(tasks[number], sizes, context, bare=number in bare)
+            planned[number] = _cut(tasks[number], sizes, prefixes[number], bare=number in bare)
         counts = iter(
             ledger.tokens([embedded_text(p.context, p.text) for n in open_tasks for p in planned[n]])
         )
@@ -140,16 +150,14 @@ def plan(tasks: Sequence[Task], counter: TokenCounter, embed: Embed | None = Non
             if excess > 0:
                 over.append(number)
                 shrink[number] += excess
-                if rooms[number] - shrink[number] < _LEAST_ROOM // 2 + (
-                    ledger.cost(contexts[number]) if contexts[number] else 0
-                ):
+                if rooms[number] - shrink[number] < _LEAST_ROOM // 2 + taken[number]:
                     if number in bare:
                         raise ValueError(
                             f"{counter.name}: the text {planned[number][0].text[:40]!r} in pieces has more tokens than as a whole; "
                             "this tokenizer cannot be used to size chunks"
                         )
-                    bare.add(number)  # the context had to go, and what is around a figure with it
-                    contexts[number], shrink[number] = "", 0
+                    bare.add(number)  # the prefix had to go, and what is around a figure with it
+                    prefixes[number], taken[number], shrink[number] = "", 0, 0
         open_tasks = over
     return [SectionPlan(ledger.fixed + tokens, chunks) for tokens, chunks in zip(costs, planned, strict=True)]
 
@@ -158,7 +166,39 @@ def _section_cost(section: Section, ledger: Ledger) -> int:
     return sum(ledger.costs([section.text[i.start : i.next] for part in section.parts for i in part.items]))
 
 
-def _contexts(tasks: Sequence[Task], rooms: Sequence[int], ledger: Ledger) -> list[str]:
+def with_sentence(
+    task: Task, chunk: Planned, sentence: str, counter: TokenCounter, ledger: Ledger
+) -> Planned:
+    """A chunk with what a language model says of its place in the document, cut short where the room that was kept ends.
+
+    Args:
+        task: its section.
+        chunk: as `plan` made it.
+        sentence: the model's.
+        counter: as `plan` had it.
+        ledger: of this counter.
+    """
+    ceiling = min(task.config.max_tokens, counter.limit)
+    template, labels, path = task.prefix
+    allowance = _kept_free(task, ceiling - ledger.fixed)
+    prefix = template_context(template, {**dict(labels), "context": sentence}, path, allowance, ledger)
+    placed = replace(chunk, prefix=prefix)
+    [tokens] = ledger.tokens([embedded_text(placed.context, placed.text)])
+    # A chunk whose prefix had to go has no room for another one.
+    return replace(placed, tokens=tokens) if tokens <= ceiling else chunk
+
+
+def _kept_free(task: Task, room: int) -> int:
+    """Tokens that stay free for a sentence that only a language model knows, and the path before it."""
+    return int(room * SHARE_WITH_SENTENCE) if task.config.asks_context else 0
+
+
+def _share(task: Task) -> float:
+    """The largest share of the room that the prefix may take."""
+    return SHARE_WITH_SENTENCE if task.config.asks_context else LARGEST_SHARE
+
+
+def _prefixes(tasks: Sequence[Task], rooms: Sequence[int], ledger: Ledger) -> list[str]:
     asked = [
         (*task.prefix, int(room * LARGEST_SHARE)) if task.config.prefix else None
         for task, room in zip(tasks, rooms, strict=True)
@@ -175,23 +215,22 @@ def _languages(tasks: Sequence[Task], costs: Sequence[int], rooms: Sequence[int]
     """Languages of the sections that may have to be cut at sentences; the others do not need one."""
     return [
         detect([task.section.text[:_SAMPLE]], task.languages)[0]
-        if cost > int(room * (1 - LARGEST_SHARE)) or task.config.strategy not in _WHOLE_IF_IT_FITS
+        if cost > int(room * (1 - _share(task))) or task.config.strategy not in _WHOLE_IF_IT_FITS
         else UNKNOWN
         for task, cost, room in zip(tasks, costs, rooms, strict=True)
     ]
 
 
-def _cut(task: Task, sizes: Sizes, context: str, *, bare: bool) -> list[Planned]:
+def _cut(task: Task, sizes: Sizes, prefix: str, *, bare: bool) -> list[Planned]:
     text = task.section.text
     chunks: list[Planned] = []
     for part in _with_lead_ins(text, task.section.parts, sizes):
         name = strategy_for(part.kind, task.config)
         around = "" if bare else _around(part, task.languages, sizes)
-        lines = "\n".join(line for line in (context, around) if line)
         left = sizes.with_room(sizes.room - sizes.ledger.cost(f"{around}\n")) if around else sizes
         cut = normalise(text, part, cut_part(name, text, part, left, task.document), left)
         chunks.extend(
-            Planned(part.kind, name, piece, piece.lead + text[piece.start : piece.end], lines, 0)
+            Planned(part.kind, name, piece, piece.lead + text[piece.start : piece.end], prefix, around, 0)
             for piece in cut
             if not text[piece.start : piece.end].isspace()
         )

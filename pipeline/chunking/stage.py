@@ -12,8 +12,8 @@ from pipeline.chunking.articles import clause_of_paragraph
 from pipeline.chunking.blocks import read_blocks
 from pipeline.chunking.classifier import UNDECLARED, class_of
 from pipeline.chunking.context import embedded_text, fields_of
-from pipeline.chunking.counter import TokenCounter
-from pipeline.chunking.plan import SectionPlan, Task, plan
+from pipeline.chunking.counter import Ledger, TokenCounter
+from pipeline.chunking.plan import Planned, SectionPlan, Task, plan, with_sentence
 from pipeline.chunking.routing import strategy_version
 from pipeline.chunking.sections import Section, build_sections
 from pipeline.chunking.surroundings import with_surroundings
@@ -59,7 +59,7 @@ def ways_of_cutting(documents: pl.DataFrame, gated: pl.DataFrame, config: Chunki
         config: settings.
 
     Returns:
-        doc_id, version_id, way (text).
+        doc_id, version_id, way (text), asks_context (whether a language model's sentence belongs in front of its chunks).
     """
     key = [c.DOC_ID, c.VERSION_ID]
     undeclared = (
@@ -85,9 +85,15 @@ def ways_of_cutting(documents: pl.DataFrame, gated: pl.DataFrame, config: Chunki
             )
         own, text = settings[name]
         ways.append(
-            {key[0]: row[c.DOC_ID], key[1]: row[c.VERSION_ID], "way": f"{text} {labels_of(row, own)}"}
+            {
+                c.DOC_ID: row[c.DOC_ID],
+                c.VERSION_ID: row[c.VERSION_ID],
+                "way": f"{text} {labels_of(row, own)}",
+                "asks_context": own.asks_context,
+            }
         )
-    return pl.DataFrame(ways, schema={c.DOC_ID: pl.String, c.VERSION_ID: pl.String, "way": pl.String})
+    schema = {c.DOC_ID: pl.String, c.VERSION_ID: pl.String, "way": pl.String, "asks_context": pl.Boolean}
+    return pl.DataFrame(ways, schema=schema)
 
 
 def labels_of(document: Mapping[str, Any], config: ChunkingConfig) -> tuple[tuple[str, str], ...]:
@@ -105,6 +111,7 @@ def chunk_documents(
     languages: Mapping[str, Sequence[str]],
     *,
     descriptions: pl.DataFrame | None = None,
+    sentences: Mapping[str, str] | None = None,
     embed: Embed | None = None,
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Cut documents into sections and chunks.
@@ -120,6 +127,7 @@ def chunk_documents(
         counter: the encoder's counter; when there are several encoders, of the one with the lowest limit.
         languages: expected languages by collection; a collection that is not named may have any.
         descriptions: of figures by a vision model: doc_id, version_id, image_hash, description; other documents are ignored.
+        sentences: chunk_id → what a language model says of its place in the document; no cut and no chunk_id depends on it.
         embed: vectors of sentences, for the strategy "semantic": float32 (strings, dims), each of length 1.
 
     Returns:
@@ -130,6 +138,7 @@ def chunk_documents(
     """
     sections: list[Row] = []
     chunks: list[Row] = []
+    place = _Placing(sentences or {}, counter)
     for batch in _batches(documents, gated, languages, _by_version(descriptions), config):
         tasks = [
             Task(
@@ -142,10 +151,10 @@ def chunk_documents(
             for read in batch
             for section in read.sections
         ]
-        planned = iter(plan(tasks, counter, embed))
+        planned = iter(zip(tasks, plan(tasks, counter, embed), strict=True))
         for read in batch:
-            made = [(section, next(planned)) for section in read.sections]
-            found = _rows(read, made)
+            made = [next(planned) for _ in read.sections]
+            found = _rows(read, made, place)
             sections.extend(found[0])
             chunks.extend(found[1])
     return SECTIONS.frame(sections), CHUNKS.frame(chunks)
@@ -158,6 +167,19 @@ class _Read:
     sections: list[Section]
     languages: tuple[str, ...]
     dated: date | None
+
+
+class _Placing:
+    """Puts a language model's sentence in front of the chunks that have one."""
+
+    def __init__(self, sentences: Mapping[str, str], counter: TokenCounter) -> None:
+        self._sentences, self._counter, self._ledger = sentences, counter, Ledger(counter)
+
+    def __call__(self, task: Task, chunk_id: str, chunk: Planned) -> Planned:
+        sentence = self._sentences.get(chunk_id, "")
+        if not (sentence and task.config.asks_context):
+            return chunk
+        return with_sentence(task, chunk, sentence, self._counter, self._ledger)
 
 
 _Descriptions = Mapping[tuple[str, str], Mapping[str, str]]
@@ -207,7 +229,9 @@ def _batches(
         yield batch
 
 
-def _rows(read: _Read, made: Sequence[tuple[Section, SectionPlan]]) -> tuple[list[Row], list[Row]]:
+def _rows(
+    read: _Read, made: Sequence[tuple[Task, SectionPlan]], place: _Placing
+) -> tuple[list[Row], list[Row]]:
     doc_id, input_hash = read.row[c.DOC_ID], read.row[CHUNK_INPUT_HASH]
     version = {c.DOC_ID: doc_id, c.VERSION_ID: read.row[c.VERSION_ID]}
     languages = iter(
@@ -221,7 +245,8 @@ def _rows(read: _Read, made: Sequence[tuple[Section, SectionPlan]]) -> tuple[lis
         seen[table, path, text] += 1
         return fingerprint(table, doc_id, text, path, seen[table, path, text])
 
-    for section, planned in made:
+    for task, planned in made:
+        section = task.section
         section_id = identity("section", section.text, section.path)
         sections.append(
             version
@@ -236,12 +261,14 @@ def _rows(read: _Read, made: Sequence[tuple[Section, SectionPlan]]) -> tuple[lis
                 c.INPUT_HASH: input_hash,
             }
         )
-        for chunk in planned.chunks:
+        for cut in planned.chunks:
+            chunk_id = identity("chunk", cut.text, section.path)
+            chunk = place(task, chunk_id, cut)
             sources = section.sources_of(chunk.piece.start, chunk.piece.end)
             chunks.append(
                 version
                 | {
-                    c.CHUNK_ID: identity("chunk", chunk.text, section.path),
+                    c.CHUNK_ID: chunk_id,
                     c.SECTION_ID: section_id,
                     c.ORDINAL: len(chunks),
                     c.KIND: chunk.kind,

@@ -1,6 +1,7 @@
 """Every setting of Kesit, typed. `load_config` is the one way in; an unknown key or a bad value is one line."""
 
 from pipeline.config.chunking import ChunkingConfig, DedupConfig
+from pipeline.config.context import ContextConfig
 from pipeline.config.errors import ConfigError, UserError, plain_message
 from pipeline.config.estate import CollectionConfig, with_secrets
 from pipeline.config.index import IndexConfig
@@ -23,8 +24,8 @@ from pipeline.config.whole import Config
 
 __all__ = [
     "CONFIG_ENV", "LANGUAGES", "OVERLAPPING", "PROSE_STRATEGIES", "STRATEGY_GROUP", "UNKNOWN",
-    "ChunkingConfig", "CollectionConfig", "Config", "ConfigError", "Criterion", "DedupConfig", "DocumentClass",
-    "EvaluationConfig", "FiguresConfig", "GateConfig", "IndexConfig", "Language", "ParsingConfig", "RetrievalConfig",
+    "ChunkingConfig", "CollectionConfig", "Config", "ConfigError", "ContextConfig", "Criterion", "DedupConfig",
+    "DocumentClass", "EvaluationConfig", "FiguresConfig", "GateConfig", "IndexConfig", "Language", "ParsingConfig", "RetrievalConfig",
     "ScheduleConfig", "Section", "UserError",
     "config_path", "load_config", "parse_config", "plain_message", "with_secrets",
 ]  # fmt: skip

@@ -60,7 +60,7 @@ class ChunkingConfig(Section):
     prefix: bool = Field(default=True, description="Put the section path in front of what is embedded.")
     prefix_template: PrefixTemplate = Field(
         default="{path}",
-        description='The line in front: text with {title}, {path}, {effective_date}, {edition}; what stands in [ ] goes when a field in it is empty: "{title}[ ({edition})][, in force from {effective_date}] › {path}". A long path is shortened.',
+        description='The line in front: text with {title}, {path}, {effective_date}, {edition}, {context} (see [context]); what stands in [ ] goes when a field in it is empty: "{title}[ ({edition})][, in force from {effective_date}] › {path}". A long path is shortened.',
     )
     tables: TableText = Field(
         default="markdown",
@@ -109,6 +109,16 @@ class ChunkingConfig(Section):
                 key = ".".join(("classes", document_class, *map(str, problem["loc"])))
                 raise ValueError(f"{key}: {plain_message(problem)}") from None
         return self
+
+    @property
+    def asks_context(self) -> bool:
+        """Whether a sentence by a language model belongs in front of chunks."""
+        return self.prefix and "{context}" in self.prefix_template
+
+    @property
+    def asks_context_of_some(self) -> bool:
+        """Whether it does for documents of any class."""
+        return any(each.asks_context for each in (self, *map(self.of, self.classes)))
 
     @property
     def band(self) -> tuple[int, int]:

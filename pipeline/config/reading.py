@@ -2,11 +2,10 @@
 
 from itertools import product
 from typing import Literal, Self
-from urllib.parse import urlsplit
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, model_validator
 
-from pipeline.config.values import DocumentClass, Language, Section, Share
+from pipeline.config.values import DocumentClass, Language, Section, ServiceUrl, Share
 
 
 class ParsingConfig(Section):
@@ -145,7 +144,7 @@ class GateConfig(Section):
 
 
 class FiguresConfig(Section):
-    endpoint: str = Field(
+    endpoint: ServiceUrl = Field(
         default="",
         description="Base URL of an OpenAI-compatible service, such as http://localhost:8000/v1, whose vision model describes figures; empty: nothing is sent anywhere.",
     )
@@ -170,21 +169,6 @@ class FiguresConfig(Section):
         description="What the description of one image costs, for the estimate; any currency.",
     )
     timeout_seconds: int = Field(default=60, ge=1, description="An answer that takes longer is given up.")
-
-    @field_validator("endpoint")
-    @classmethod
-    def _url(cls, value: str) -> str:
-        parts = urlsplit(value)
-        if value and (parts.scheme not in ("http", "https") or not parts.hostname):
-            raise ValueError("must be a URL that begins with http:// or https://")
-        _ = parts.port  # asked, because it raises ValueError where there is none to speak of
-        if not value.isprintable() or " " in value:
-            raise ValueError("must hold no spaces and no control characters")
-        if parts.username or parts.password or parts.query or parts.fragment:
-            raise ValueError(
-                "must hold no user, password, query or fragment; name the key in api_key_variable"
-            )
-        return value.rstrip("/")
 
     @model_validator(mode="after")
     def _complete(self) -> Self:

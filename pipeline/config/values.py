@@ -1,8 +1,9 @@
 """What settings are made of: languages, classes, names, shares, and the table of `kesit.toml`."""
 
 from typing import Annotated, Final, Literal, get_args
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 Language = Literal["tr", "de", "en"]
 LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
@@ -24,7 +25,7 @@ Group = Annotated[str, Field(min_length=1)]
 OVERLAPPING = ("fixed", "recursive", "sentence")  # strategies whose chunks may share text
 PROSE_STRATEGIES = (*OVERLAPPING, "structure", "hybrid", "semantic")
 STRATEGY_GROUP = "kesit.chunking"
-PREFIX_FIELDS = ("title", "path", "effective_date", "edition")
+PREFIX_FIELDS = ("title", "path", "effective_date", "edition", "context")
 _FIELD = rf"\{{(?:{'|'.join(PREFIX_FIELDS)})\}}"
 _PREFIX_TEMPLATE = rf"(?:[^\[\]{{}}\n]|{_FIELD}|\[(?:[^\[\]{{}}\n]|{_FIELD})*\])*"
 PrefixTemplate = Annotated[str, Field(pattern=f"^{_PREFIX_TEMPLATE}$")]
@@ -43,3 +44,19 @@ class Section(BaseModel):
     """A table of `kesit.toml`: frozen, unknown keys refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+def _service(value: str) -> str:
+    """The base URL of a service, without a slash at its end; "" for none."""
+    parts = urlsplit(value)
+    if value and (parts.scheme not in ("http", "https") or not parts.hostname):
+        raise ValueError("must be a URL that begins with http:// or https://")
+    _ = parts.port  # asked, because it raises ValueError where there is none to speak of
+    if not value.isprintable() or " " in value:
+        raise ValueError("must hold no spaces and no control characters")
+    if parts.username or parts.password or parts.query or parts.fragment:
+        raise ValueError("must hold no user, password, query or fragment; name the key in api_key_variable")
+    return value.rstrip("/")
+
+
+ServiceUrl = Annotated[str, AfterValidator(_service)]

@@ -6,6 +6,7 @@ from typing import Self
 from pydantic import Field, PrivateAttr, model_validator
 
 from pipeline.config.chunking import ChunkingConfig, DedupConfig, EmbeddingConfig
+from pipeline.config.context import ContextConfig
 from pipeline.config.errors import ConfigError
 from pipeline.config.estate import CollectionConfig
 from pipeline.config.index import IndexConfig, LakeConfig
@@ -25,6 +26,7 @@ class Config(Section):
     gate: GateConfig = GateConfig()
     figures: FiguresConfig = FiguresConfig()
     chunking: ChunkingConfig = ChunkingConfig()
+    context: ContextConfig = ContextConfig()
     dedup: DedupConfig = DedupConfig()
     embedding: EmbeddingConfig = EmbeddingConfig()
     retrieval: RetrievalConfig = RetrievalConfig()
@@ -40,6 +42,23 @@ class Config(Section):
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise ValueError(f"the name {twice[0]!r} is used by two collections")
+        return self
+
+    @model_validator(mode="after")
+    def _context_is_asked_for(self) -> Self:
+        known = [collection.name for collection in self.collections]
+        unknown = next((name for name in self.context.collections if name not in known), None)
+        if unknown is not None:
+            raise ValueError(
+                f"context.collections: {unknown!r} is no collection; there are: {', '.join(known)}"
+            )
+        asked = self.chunking.asks_context_of_some
+        if asked and not self.context.collections:
+            raise ValueError(
+                "chunking.prefix_template names {context}, so context.collections must name whose chunks get such a sentence"
+            )
+        if self.context.endpoint and not asked:
+            raise ValueError("context.endpoint is set, so a chunking.prefix_template must name {context}")
         return self
 
     @model_validator(mode="after")

@@ -46,27 +46,27 @@ class BudgetError(EndpointError):
 
 @dataclass
 class Budget:
-    """How many requests may still be sent. A request that the service answers with an error is given back: it costs nothing.
+    """What may still be sent, in requests or in tokens. A request that the service answers with an error is given back: it costs nothing.
 
     One that breaks off without an answer is not: it may have been worked on.
 
     Attributes:
-        left: requests.
+        left: requests or tokens.
         closed: why nothing more is sent although some are left; "" for no such reason.
     """
 
     left: int
     closed: str = ""
 
-    def take(self) -> None:
-        """Count one request. Raises BudgetError if none is left."""
-        if self.left <= 0:
+    def take(self, cost: int = 1) -> None:
+        """Count a request. Raises BudgetError if less is left."""
+        if self.left < cost:
             raise BudgetError("nothing more may be sent in this run")
-        self.left -= 1
+        self.left -= cost
 
-    def give_back(self) -> None:
+    def give_back(self, cost: int = 1) -> None:
         """Take back the count of a request that cost nothing."""
-        self.left += 1
+        self.left += cost
 
     def close(self, reason: str) -> None:
         """Send nothing more."""
@@ -91,7 +91,9 @@ class Endpoint:
     key: str = field(default="", repr=False)
     wait: Callable[[float], None] = time.sleep
 
-    def ask(self, prompt: str, budget: Budget, *, image: bytes | None = None, max_tokens: int = 500) -> str:
+    def ask(
+        self, prompt: str, budget: Budget, *, image: bytes | None = None, max_tokens: int = 500, cost: int = 1
+    ) -> str:
         """The model's answer.
 
         A service that is busy or down is asked up to four times, with pauses that double, or as long as its `Retry-After` says.
@@ -101,6 +103,7 @@ class Endpoint:
             budget: each request is counted there.
             image: PNG.
             max_tokens: of the answer.
+            cost: of one request, in what the budget counts.
 
         Raises:
             BudgetError: nothing more may be sent.
@@ -116,31 +119,31 @@ class Endpoint:
         with httpx2.Client(timeout=self.timeout_seconds, headers=headers, follow_redirects=False) as client:
             cut = 0
             for attempt in range(_TRIES):
-                budget.take()
+                budget.take(cost)
                 pause = _FIRST_WAIT * 2**attempt
                 try:
                     response = client.post(f"{self.url}/chat/completions", json=body)
                 except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout) as error:
-                    budget.give_back()  # nothing was sent
+                    budget.give_back(cost)  # nothing was sent
                     trouble = f"cannot be reached ({type(error).__name__})"
                 except httpx2.RequestError as error:
                     trouble = f"broke off ({type(error).__name__})"
                     cut += 1
                 else:
                     if response.status_code not in _REFUSED_FOR_NOW:
-                        return self._read(response, budget)
-                    budget.give_back()
+                        return self._read(response, budget, cost)
+                    budget.give_back(cost)
                     trouble = f"answers {response.status_code}"
                     pause = max(pause, _retry_after(response.headers.get("retry-after", "")))
-                if pause > _LONGEST_WAIT or attempt == _TRIES - 1 or cut == _TRIES_CUT or not budget.left:
+                if pause > _LONGEST_WAIT or attempt == _TRIES - 1 or cut == _TRIES_CUT or budget.left < cost:
                     break
                 self.wait(pause)
         raise EndpointError(f"{self.url} {trouble}")
 
-    def _read(self, response: "httpx2.Response", budget: Budget) -> str:
+    def _read(self, response: "httpx2.Response", budget: Budget, cost: int) -> str:
         status = response.status_code
         if status != 200:
-            budget.give_back()
+            budget.give_back(cost)
             words = " ".join(response.text.split())[:_SHOWN]
             if self.key:
                 words = words.replace(self.key, "…")

@@ -1,7 +1,7 @@
 """Chunkers against each other: the same questions over the same texts, with the cost of each index."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from time import process_time
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -159,14 +159,19 @@ class ChunkingBenchmark:
         self._documents, self._queries, self._chunkers = documents, tuple(queries), chunkers
         self._encoder, self._k, self._budget = encoder, k, budget
 
-    def run(self) -> Results:
-        """Every chunker in turn."""
+    def run(self, progress: Callable[[str, int, int], None] = lambda _name, _number, _of: None) -> Results:
+        """Every chunker in turn.
+
+        Args:
+            progress: takes the name of the chunker whose turn it is, its number from 1, and how many there are.
+        """
         encoder = self._encoder or _packaged()
         asked = encoder.encode_queries([query.text for query in self._queries])
-        return Results(
-            self._queries,
-            tuple(self._measure(name, cut, encoder, asked) for name, cut in self._chunkers.items()),
-        )
+        runs: list[Run] = []
+        for number, (name, cut) in enumerate(self._chunkers.items(), start=1):
+            progress(name, number, len(self._chunkers))
+            runs.append(self._measure(name, cut, encoder, asked))
+        return Results(self._queries, tuple(runs))
 
     def _measure(self, name: str, cut: Chunker, encoder: Embedder, asked: NDArray[np.float32]) -> Run:
         begun = process_time()

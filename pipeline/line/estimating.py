@@ -56,9 +56,9 @@ def estimate(workspace: Workspace, scans: Sequence[Scan]) -> Estimate:
         seconds = expected_seconds(units, workspace.lake.current(s.PACES, whole_estate.WHOLE))
     images = _images(workspace, new, pages)
     price = workspace.config.figures.cost_per_image
-    return Estimate(
-        new.height, pages, chunks, seconds, images, images * price if images is not None and price else None
-    )
+    cost = images * price if images is not None and price else None
+    questions = _questions(workspace, new, chunks)
+    return Estimate(new.height, pages, chunks, seconds, images, cost, *questions)
 
 
 def _yields(workspace: Workspace) -> pl.DataFrame:
@@ -80,3 +80,38 @@ def _images(workspace: Workspace, new: pl.DataFrame, pages: int | None) -> int |
     share = chosen / new.height if new.height else 0.0
     fresh = (pages or 0) * share * len(waiting) / known if known else 0.0
     return min(round(fresh) + int((waiting == "waiting").sum()), figures.max_images)
+
+
+def _questions(
+    workspace: Workspace, new: pl.DataFrame, chunks: int | None
+) -> tuple[int | None, int | None, float | None]:
+    """Chunks that the language model would be asked about at most, the tokens of these questions, and what they cost.
+
+    Of documents that are known: those that wait, and all chunks of partitions where nobody has counted yet. Of new ones: as many as
+    they have chunks. A question has as many tokens as those before it had.
+    """
+    config = workspace.config.context
+    if not config.endpoint:
+        return None, None, None
+    counted = workspace.read(s.CONTEXTS, [c.STATUS, c.TOKEN_COUNT])
+    partitions = [
+        name for name in workspace.partitions if workspace.collection_of(name).name in config.collections
+    ]
+    uncounted = sum(
+        state.rows
+        for name in partitions
+        if not workspace.lake.current(s.CONTEXTS, name, [c.STATUS]).height
+        and (state := workspace.lake.state(s.CHUNKS, name))
+    )
+    chosen = new.filter(pl.col(c.COLLECTION).is_in(config.collections)).height
+    fresh = round((chunks or 0) * chosen / new.height) if new.height else 0
+    waiting = counted.filter(status="waiting")
+    questions = waiting.height + uncounted + fresh
+    if not questions:
+        return 0, 0, 0.0
+    if counted.is_empty():
+        return questions, None, None
+    usual = counted[c.TOKEN_COUNT].sum() / counted.height
+    tokens = int(waiting[c.TOKEN_COUNT].sum()) + round((uncounted + fresh) * usual)
+    cost = config.cost(questions, tokens)
+    return questions, tokens, cost or None

@@ -15,6 +15,7 @@ from pipeline.config import ChunkingConfig
 from pipeline.embedding.sources import EncoderError
 from pipeline.estate.identity import UNREAD_VERSION
 from pipeline.index.errors import BuildRefusedError, SearchIndexError
+from pipeline.line.contexts import sentences_of
 from pipeline.line.cutting import cut, embedded_strings
 from pipeline.line.figures import descriptions
 from pipeline.line.judging import judge_against, kept_back
@@ -143,7 +144,15 @@ def _rows(
             gated = workspace.lake.read(s.GATED_PAGES, partition)
             told = descriptions(workspace, partition)
             documents = documents.with_columns(pl.lit("").alias(c.INPUT_HASH))
-            made = cut(workspace, documents, gated, told=told, config=chunking, encoders=encoders)
+            made = cut(
+                workspace,
+                documents,
+                gated,
+                told=told,
+                config=chunking,
+                encoders=encoders,
+                sentences=sentences_of(workspace, partition),
+            )
             sections.append(made[0])
             chunks.append(made[1])
     documents, cut_anew = workspace.read(s.DOCUMENTS), pl.concat(chunks)

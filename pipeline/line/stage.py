@@ -9,6 +9,7 @@ import polars as pl
 from pipeline.line.lock import holding
 from pipeline.line.outcome import Outcome
 from pipeline.line.workspace import Workspace
+from pipeline.tables import columns as c
 from pipeline.tables.fingerprint import fingerprint
 from pipeline.tables.incremental import Frames
 from pipeline.tables.lake import PartitionState
@@ -123,6 +124,20 @@ def update(workspace: Workspace, stage: Stage, partition: str) -> Outcome:
 def _digest(states: Iterable[PartitionState | None]) -> str:
     """Hash of what stands in the tables of a stage."""
     return fingerprint(*(state.digest for state in states if state))
+
+
+def input_hashes(stage: str, *columns: str | pl.Expr) -> pl.Expr:
+    """input_hash: of a stage's fingerprint and the given columns, row by row."""
+    return (
+        pl.struct(columns)
+        .map_elements(lambda row: fingerprint(stage, *row.values()), pl.String)
+        .alias(c.INPUT_HASH)
+    )
+
+
+def expected_languages(workspace: Workspace, partition: str) -> str:
+    """The expected languages of the partition's collection; those of other collections count for nothing here."""
+    return ",".join(workspace.collection_of(partition).languages)
 
 
 def previous_frames(workspace: Workspace, tables: Tables, partition: str) -> dict[str, pl.DataFrame]:

@@ -1,4 +1,4 @@
-"""The partitioned stages, in order: documents → pages → gated pages → figure descriptions → chunks → signatures, embeddings.
+"""The partitioned stages, in order: documents → pages → gated pages → figure descriptions → contexts → chunks → signatures, embeddings.
 
 Longer than 400 lines: what each stage of a partition makes, and the list of them, side by side.
 """
@@ -9,18 +9,35 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
-from pipeline.estate.identity import UNREAD_VERSION, partitions_of
+from pipeline.estate.identity import partitions_of
 from pipeline.estate.media import suffix_of
 from pipeline.estate.scan import CHANGE_KINDS
 from pipeline.estate.versions import with_read_pages
-from pipeline.line.cutting import cut, embedded_strings
+from pipeline.line.contexts import CONTEXTS, sentences_of
+from pipeline.line.cutting import (
+    chunk_fingerprint,
+    cut,
+    cutting_fingerprint,
+    cutting_observes,
+    embedded_strings,
+    read_material,
+    readable_documents,
+)
 from pipeline.line.fetching import with_local_copies
-from pipeline.line.figures import FIGURE_DESCRIPTIONS, descriptions, figure_settings
+from pipeline.line.figures import FIGURE_DESCRIPTIONS
 from pipeline.line.listing import keep_cursor
 from pipeline.line.policy import look_again
 from pipeline.line.scans import guard_deletes
 from pipeline.line.second_pass import BROKEN_OFF, limits_that_broke, read_pages_again
-from pipeline.line.stage import Made, Stage, Tables, is_fresh, previous_frames
+from pipeline.line.stage import (
+    Made,
+    Stage,
+    Tables,
+    expected_languages,
+    input_hashes,
+    is_fresh,
+    previous_frames,
+)
 from pipeline.line.versions import keep_versions, kept_versions, sweep_versions, unsettled
 from pipeline.line.workspace import Workspace
 from pipeline.tables import columns as c
@@ -70,11 +87,6 @@ def _scanned(workspace: Workspace, partition: str) -> str:
     return fingerprint(digest, left) if left else digest
 
 
-def _readable(workspace: Workspace, partition: str) -> pl.DataFrame:
-    """The documents of a partition whose bytes are known; the others are in the register only."""
-    return workspace.lake.read(s.DOCUMENTS, partition).filter(pl.col(c.VERSION_ID) != UNREAD_VERSION)
-
-
 def _previous_pages(workspace: Workspace, table: s.Table, partition: str) -> dict[str, pl.DataFrame]:
     """The published rows of a table of pages, those of texts that became an earlier edition under their new id, too."""
     pages = previous_frames(workspace, (table,), partition)[table.name]
@@ -90,12 +102,12 @@ def _parsed_pages(workspace: Workspace, partition: str) -> Made:
         lambda ending: way_of(f"x{ending}", parsing)
     )  # not once for each document: it lists folders of models
     locations = workspace.scan(workspace.collection_of(partition).name).locations
-    inputs = _readable(workspace, partition).select(
+    inputs = readable_documents(workspace, partition).select(
         *(*c.VERSION_KEY, c.URI, c.MEDIA_TYPE, c.BYTES, c.ERROR),
         # The name as the file system spells it; what could not be seen is read as it was when it could.
         pl.col(c.URI).replace_strict(locations, default="", return_dtype=pl.String).alias(LOCATION),
         # The name's ending decides the reader.
-        _hashes(
+        input_hashes(
             reading_fingerprint(workspace.config),
             c.VERSION_ID,
             c.MEDIA_TYPE,
@@ -138,7 +150,7 @@ def _gated_pages(workspace: Workspace, partition: str) -> Made:
     config = workspace.config
     documents = workspace.lake.read(s.DOCUMENTS, partition)
     parsed = workspace.lake.read(s.PARSED_PAGES, partition)
-    stage = fingerprint(gate_fingerprint(config), _languages(workspace, partition))
+    stage = fingerprint(gate_fingerprint(config), expected_languages(workspace, partition))
     read = parsed.group_by(c.VERSION_KEY).agg(
         pl.concat_str(c.INPUT_HASH, pl.lit(":"), c.STATUS, pl.lit(":"), c.REASON)
         .sort_by(c.PAGE_NO)
@@ -148,7 +160,7 @@ def _gated_pages(workspace: Workspace, partition: str) -> Made:
     inputs = (
         documents.join(read, on=c.VERSION_KEY)
         .with_columns(
-            _hashes(
+            input_hashes(
                 stage,
                 "read",
                 c.LANGUAGE_HINT,
@@ -186,35 +198,32 @@ def _gated_pages(workspace: Workspace, partition: str) -> Made:
 
 
 def _chunks(workspace: Workspace, partition: str) -> Made:
-    from pipeline.chunking.stage import code_fingerprint, ways_of_cutting
-
-    config = workspace.config
-    stage = fingerprint(code_fingerprint(workspace.counter), _languages(workspace, partition))
-    gated = workspace.lake.read(s.GATED_PAGES, partition)
-    # The chosen attempt: a second look that broke off is made again although the input of the gate did not move.
-    read = gated.group_by(c.VERSION_KEY).agg(
-        pl.concat_str(c.INPUT_HASH, pl.lit(":"), c.CHOSEN_ATTEMPT, pl.lit(":"), c.ROUTE)
-        .sort_by(c.PAGE_NO)
-        .str.join(",")
-        .alias("read")
+    material = read_material(workspace, partition)
+    sentences = sentences_of(workspace, partition)
+    # Only documents with sentences have them in their hash: it stays what it is where nobody asks for any.
+    said = sentences.group_by(c.VERSION_KEY).agg(
+        pl.concat_str(c.CHUNK_ID, pl.lit(":"), c.SENTENCE).str.join("\n").alias("said")
     )
-    told = descriptions(workspace, partition)
-    seen = told.group_by(c.VERSION_KEY).agg(
-        pl.concat_str(c.IMAGE_HASH, pl.lit(":"), c.DESCRIPTION).str.join("\n").alias("seen")
+    seen = (
+        pl.when(pl.col("said").is_null())
+        .then("seen")
+        .otherwise(pl.concat_str("seen", "said", ignore_nulls=True))
+        .alias("seen")
     )
-    documents = _readable(workspace, partition).join(read, on=c.VERSION_KEY)
-    # Other settings for one class of documents cut only these again.
-    inputs = (
-        documents.join(seen, on=c.VERSION_KEY, how="left")
-        .join(ways_of_cutting(documents, gated, config.chunking), on=c.VERSION_KEY)
-        .with_columns(_hashes(stage, "read", "seen", "way"))
-        .drop("read", "seen", "way")
+    inputs = material.documents.join(said, on=c.VERSION_KEY, how="left").with_columns(
+        input_hashes(cutting_fingerprint(workspace, partition), "read", seen, "way")
     )
     tables = (s.CHUNKS, s.SECTIONS)
 
     def compute(stale: pl.DataFrame) -> dict[str, pl.DataFrame]:
         sections, chunks = cut(
-            workspace, stale, gated, told=told, config=config.chunking, encoders=workspace.encoders
+            workspace,
+            stale,
+            material.gated,
+            told=material.told,
+            config=workspace.config.chunking,
+            encoders=workspace.encoders,
+            sentences=sentences,
         )
         return {s.SECTIONS.name: sections, s.CHUNKS.name: chunks}
 
@@ -231,7 +240,9 @@ def _signatures(workspace: Workspace, partition: str) -> Made:
 
     stage = signatures_fingerprint(workspace.config)
     chunks = workspace.lake.read(s.CHUNKS, partition)
-    inputs = chunks.select(*c.VERSION_KEY, c.INPUT_HASH).unique().with_columns(_hashes(stage, c.INPUT_HASH))
+    inputs = (
+        chunks.select(*c.VERSION_KEY, c.INPUT_HASH).unique().with_columns(input_hashes(stage, c.INPUT_HASH))
+    )
 
     def compute(stale: pl.DataFrame) -> dict[str, pl.DataFrame]:
         made = signatures(chunks.join(stale, on=c.VERSION_KEY, how="semi"), workspace.config.dedup)
@@ -302,21 +313,7 @@ def _worth_another_try(workspace: Workspace, partition: str) -> str:
 
 
 def _gate_observes(workspace: Workspace, partition: str) -> str:
-    return fingerprint(_languages(workspace, partition), limits_that_broke(workspace, partition))
-
-
-def _languages(workspace: Workspace, partition: str) -> str:
-    """The expected languages of the partition's collection; those of other collections count for nothing here."""
-    return ",".join(workspace.collection_of(partition).languages)
-
-
-def _hashes(stage: str, *columns: str | pl.Expr) -> pl.Expr:
-    """input_hash: of the stage's fingerprint and the given columns, row by row."""
-    return (
-        pl.struct(columns)
-        .map_elements(lambda row: fingerprint(stage, *row.values()), pl.String)
-        .alias(c.INPUT_HASH)
-    )
+    return fingerprint(expected_languages(workspace, partition), limits_that_broke(workspace, partition))
 
 
 def _parsing_fingerprint(workspace: Workspace) -> str:
@@ -329,12 +326,6 @@ def _gate_fingerprint(workspace: Workspace) -> str:
     from pipeline.gate.pages import gate_fingerprint
 
     return gate_fingerprint(workspace.config)
-
-
-def _chunk_fingerprint(workspace: Workspace) -> str:
-    from pipeline.chunking.stage import chunking_fingerprint
-
-    return chunking_fingerprint(workspace.config, workspace.counter)
 
 
 def _signature_fingerprint(workspace: Workspace) -> str:
@@ -391,12 +382,15 @@ GATED_PAGES: Final = Stage(
 CHUNKS: Final = Stage(
     name="chunks",
     description=f"{s.CHUNKS.grain} Cut where the author cut, within the encoder's token limit; sections beside them.",
-    reads=lambda _: (s.DOCUMENTS, s.GATED_PAGES, s.FIGURE_DESCRIPTIONS),
+    reads=lambda workspace: (
+        *(s.DOCUMENTS, s.GATED_PAGES, s.FIGURE_DESCRIPTIONS),
+        *((s.CONTEXTS,) if workspace.config.chunking.asks_context_of_some else ()),
+    ),
     writes=lambda _: (s.SECTIONS, s.CHUNKS),
-    fingerprint=_chunk_fingerprint,
+    fingerprint=chunk_fingerprint,
     make=_chunks,
-    needs=("documents", "gated_pages", "figure_descriptions"),
-    observed=lambda workspace, partition: f"{_languages(workspace, partition)} {figure_settings(workspace)}",
+    needs=("documents", "gated_pages", "figure_descriptions", "contexts"),
+    observed=cutting_observes,
 )
 SIGNATURES: Final = Stage(
     name="signatures",
@@ -424,6 +418,7 @@ PARTITIONED: Final = (
     PARSED_PAGES,
     GATED_PAGES,
     FIGURE_DESCRIPTIONS,
+    CONTEXTS,
     CHUNKS,
     SIGNATURES,
     EMBEDDINGS,

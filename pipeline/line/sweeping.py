@@ -93,7 +93,9 @@ def sweep(
         for name, config in configs.items()
     }
     workspace.say(f"sweep: {len(asked)} questions, {len(texts)} documents, {len(chunkers)} configurations")
-    results = ChunkingBenchmark(texts, asked, chunkers, encoder=encoder, k=k).run()
+    results = ChunkingBenchmark(texts, asked, chunkers, encoder=encoder, k=k).run(
+        lambda name, number, of: workspace.say(f"sweep: {name} ({number} of {of})")
+    )
     best = winners(results)
     return Sweep(
         results.summary(),

@@ -228,6 +228,13 @@ class Workspace:
 
         return Budget(self.config.figures.max_images)
 
+    @cached_property
+    def context_budget(self) -> "Budget":
+        """How many tokens may still be exchanged with the language model in this run."""
+        from pipeline.endpoint.chat import Budget
+
+        return Budget(self.config.context.max_tokens)
+
     @property
     def languages(self) -> Mapping[str, Sequence[str]]:
         """The expected languages of each collection."""

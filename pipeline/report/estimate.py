@@ -20,6 +20,9 @@ class Estimate:
         seconds: of the whole run.
         images: to be sent to the vision model; None: none is configured.
         cost: of these images.
+        questions: about the places of chunks, to be sent to the language model; None: none is configured.
+        question_tokens: of these questions, without the answers.
+        question_cost: of these questions and their answers.
     """
 
     documents: int
@@ -28,6 +31,9 @@ class Estimate:
     seconds: float | None
     images: int | None = None
     cost: float | None = None
+    questions: int | None = None
+    question_tokens: int | None = None
+    question_cost: float | None = None
 
     def lines(self) -> Iterable[str]:
         """The estimate for a person."""
@@ -37,8 +43,10 @@ class Estimate:
         else:
             yield f"{read} (about {self.pages} pages, {self.chunks} chunks to embed) in {_duration(self.seconds)}"
         if self.images is not None:
-            cost = "at no stated cost" if self.cost is None else f"for {self.cost:.2f}"
-            yield f"and send at most {self.images} images to the vision model {cost}"
+            yield f"and send at most {self.images} images to the vision model {_price(self.cost)}"
+        if self.questions is not None:
+            amount = f"{self.questions} chunks ({_or_unknown(self.question_tokens)} tokens)"
+            yield f"and ask the language model about at most {amount} {_price(self.question_cost)}"
 
 
 def yields(documents: pl.DataFrame, pages: pl.DataFrame, chunks: pl.DataFrame) -> pl.DataFrame:
@@ -104,6 +112,14 @@ def expected_seconds(units: Mapping[str, float], paces: pl.DataFrame) -> float |
     if not wanted.keys() <= known.keys():
         return None
     return sum(amount * known[stage] for stage, amount in wanted.items())
+
+
+def _price(cost: float | None) -> str:
+    return "at no stated cost" if cost is None else f"for {cost:.2f}"
+
+
+def _or_unknown(value: int | None) -> str:
+    return "an unknown number of" if value is None else str(value)
 
 
 def _duration(seconds: float | None) -> str:

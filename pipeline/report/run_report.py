@@ -7,6 +7,7 @@ from typing import Any, Final
 import polars as pl
 
 from pipeline.parsing.errors import NO_FAILURE
+from pipeline.report.contexts import ContextCounts
 from pipeline.report.coverage import coverage_lines
 from pipeline.report.exceptions import with_acknowledged
 from pipeline.report.figures import FigureCounts
@@ -42,6 +43,7 @@ class RunReport:
         seconds: by stage.
         peak_rss_mb: largest memory of the main process, in MiB.
         figures: pictures that are in the index, and those that are not by the reason; what a vision model described.
+        contexts: chunks that a language model placed in their documents, or is to.
         failed: documents that are not in the index.
         refused: chunks that are not in the index, because an encoder has no vector for them.
         behind: how far the live build is behind the estate, and why; "": not at all.
@@ -58,6 +60,7 @@ class RunReport:
     seconds: Mapping[str, float]
     peak_rss_mb: float
     figures: FigureCounts | None = None
+    contexts: ContextCounts | None = None
     failed: tuple[Problem, ...] = ()
     refused: tuple[Problem, ...] = ()
     behind: str = ""
@@ -75,6 +78,8 @@ class RunReport:
         yield "chunks      " + counted(self.chunks)
         if self.figures is not None:
             yield from self.figures.lines()
+        if self.contexts is not None:
+            yield from self.contexts.lines()
         yield "embeddings  " + counted(self.embeddings)
         yield "clusters    " + counted(self.clusters)
         changes = counted({key: self.index[key] for key in ("inserted", "updated", "deleted")})

@@ -358,6 +358,26 @@ FIGURE_DESCRIPTIONS: Final = Table(
     allowed={c.STATUS: ("described", "waiting", "failed"), c.LANGUAGE: LANGUAGES},
 )
 
+CONTEXTS: Final = Table(
+    name="contexts",
+    grain="One row per chunk that a language model is to place in its document.",
+    key=(c.CHUNK_ID,),
+    schema=pl.Schema(
+        {
+            c.CHUNK_ID: pl.String,
+            c.DOC_ID: pl.String,
+            c.VERSION_ID: pl.String,
+            c.QUESTION_HASH: pl.String,  # of all that is sent, and to which model
+            c.TOKEN_COUNT: pl.Int32,  # of what is sent
+            c.STATUS: pl.String,  # waiting: not asked yet, the next run goes on; failed: refused
+            c.SENTENCE: pl.String,  # "" unless written, and where the chunk needs none
+            c.DETAIL: pl.String,  # why it waits or failed; "" when written
+            c.INPUT_HASH: pl.String,
+        }
+    ),
+    allowed={c.STATUS: ("written", "waiting", "failed")},
+)
+
 SECTIONS: Final = Table(
     name="sections",
     grain="One row per section of a version: the parents that a reader is shown.",
@@ -570,6 +590,6 @@ PACES: Final = Table(
 )
 
 ALL: Final = (
-    DOCUMENTS, PARSED_PAGES, GATED_PAGES, PAGE_EXCEPTIONS, FIGURE_DESCRIPTIONS, SECTIONS, CHUNKS, SIGNATURES,
-    CHUNK_EXCEPTIONS, BANDS, CLUSTERS,
+    DOCUMENTS, PARSED_PAGES, GATED_PAGES, PAGE_EXCEPTIONS, FIGURE_DESCRIPTIONS, CONTEXTS, SECTIONS, CHUNKS,
+    CHUNK_EXCEPTIONS, SIGNATURES, BANDS, CLUSTERS,
 )  # fmt: skip

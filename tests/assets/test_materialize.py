@@ -38,7 +38,7 @@ def test_one_partition(line):
     assert {(check.asset_key.to_user_string(), check.check_name) for check in checks} == {
         (name, "schema")
         for name in (
-            "documents", "parsed_pages", "gated_pages", "figure_descriptions", "chunks", "signatures", "embeddings",
+            "documents", "parsed_pages", "gated_pages", "figure_descriptions", "contexts", "chunks", "signatures", "embeddings",
         )
     }  # fmt: skip
     assert all(check.passed and check.blocking for check in checks)

@@ -5,13 +5,14 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pipeline.chunking.context import template_context
+from pipeline.chunking.context import embedded_text, template_context
 from pipeline.chunking.counter import Ledger
 from pipeline.chunking.stage import chunk_documents, ways_of_cutting
 from pipeline.config import ChunkingConfig, ConfigError, parse_config
+from pipeline.tables.fingerprint import fingerprint
 from pipeline.tables.schemas import GATED_PAGES
 
 TEMPLATE = "{title}[ ({edition})][, in force from {effective_date}] › {path}"
@@ -40,14 +41,27 @@ def test_a_long_path_loses_its_upper_headings_and_the_title_goes_last(build):
     assert context(build, values, allowance=6) == "… › Madde 4 Süreler"
 
 
+def test_a_sentence_is_cut_short_after_the_path_and_goes_before_the_last_heading(build):
+    values = {"context": "Es geht um die Pumpe im Haus."}
+    template = "{path}[ – {context}]"
+    assert context(build, values, allowance=18, template=template).endswith(
+        "Süreler – Es geht um die Pumpe im Haus."
+    )
+    assert context(build, values, allowance=10, template=template) == "… › Madde 4 Süreler – Es geht…"
+    assert context(build, values, allowance=6, template=template) == "… › Madde 4 Süreler"
+    assert context(build, {}, template=template) == "1. Bölüm › Kapsam › Madde 4 Süreler"
+
+
 @settings(deadline=None)
 @given(
-    values=st.dictionaries(st.sampled_from(["title", "edition", "effective_date"]), st.text(max_size=60)),
+    values=st.dictionaries(
+        st.sampled_from(["title", "edition", "effective_date", "context"]), st.text(max_size=60)
+    ),
     path=st.lists(st.text(max_size=40), max_size=4),
     allowance=st.integers(0, 40),
 )
 def test_the_line_never_takes_more_than_it_may(build, values, path, allowance):
-    line = context(build, values, path, allowance)
+    line = context(build, values, path, allowance, TEMPLATE + "[ – {context}]")
     assert not line or Ledger(build.words()).cost(f"{line}\n") <= allowance
     assert "\n" not in line
 
@@ -61,6 +75,37 @@ def test_a_template_that_cannot_be_is_refused(template):
             {"collections": [{"name": "a", "source": "a"}], "chunking": {"prefix_template": template}},
             base=Path(),
         )
+
+
+WORDS = st.lists(st.text("abcçğıöşü", min_size=1, max_size=12), min_size=1, max_size=40).map(" ".join)
+
+
+@settings(deadline=None, max_examples=30)
+@given(text=st.lists(WORDS, min_size=1, max_size=6).map(". ".join), sentence=WORDS, size=st.integers(32, 90))
+@example(text="ab " * 200, sentence="Yönerge", size=40)
+def test_no_cut_and_no_id_depends_on_what_a_model_says(build, text, sentence, size):
+    gated = pl.DataFrame([build.page([build.block("paragraph", text, PATH)])], schema=GATED_PAGES.schema)
+    config = ChunkingConfig(prefix_template="{path}[ – {context}]", max_tokens=size, min_tokens=5)
+    _, plain = chunk_documents(documents(), gated, config, build.words(), {})
+    ids = plain["chunk_id"].to_list()
+    _, placed = chunk_documents(
+        documents(), gated, config, build.words(), {}, sentences=dict.fromkeys(ids[1:], sentence)
+    )
+    what = ["chunk_id", "text", "span_start", "span_end", "section_id"]
+    assert placed.select(what).equals(plain.select(what))
+    assert placed.row(0) == plain.row(0)
+    for row in placed.iter_rows(named=True):
+        whole = embedded_text(row["context"], row["text"])
+        assert row["token_count"] == build.words().count([whole])[0] <= size
+        assert row["embed_hash"] == fingerprint(whole)
+
+
+def test_where_the_template_asks_for_none_a_sentence_changes_nothing(build):
+    gated = pl.DataFrame([build.page([build.block("paragraph", "Süre.", PATH)])], schema=GATED_PAGES.schema)
+    _, plain = chunk_documents(documents(), gated, ChunkingConfig(), build.words(), {})
+    said = dict.fromkeys(plain["chunk_id"], "Yönerge")
+    _, placed = chunk_documents(documents(), gated, ChunkingConfig(), build.words(), {}, sentences=said)
+    assert placed.equals(plain)
 
 
 def documents(**more):

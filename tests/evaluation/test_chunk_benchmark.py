@@ -35,9 +35,11 @@ def results():
         "whole": split_chunker(lambda text: [text], counter),
         "sections": kesit_chunker(config, counter),
     }
-    return ChunkingBenchmark(
-        [plain_text("handbook", TEXT, "policy")], asked(), chunkers, k=1, budget=40
-    ).run()
+    heard: list[tuple[str, int, int]] = []
+    benchmark = ChunkingBenchmark([plain_text("handbook", TEXT, "policy")], asked(), chunkers, k=1, budget=40)
+    found = benchmark.run(lambda *step: heard.append(step))
+    assert heard == [("whole", 1, 2), ("sections", 2, 2)]
+    return found
 
 
 def test_smaller_chunks_show_less_that_was_not_asked(results):

@@ -71,6 +71,7 @@ configurations = st.sampled_from(
         {"dedup": {"election": ["modified", "authority"]}},
         {"chunking": {"prefix": False}},
         {"chunking": {"max_tokens": 60, "min_tokens": 10}},
+        {"chunking": {"prefix_template": "{path}[ – {context}]"}, "context": {"collections": ["docs"]}},
         {"retrieval": {"parent_tokens": 60}},
         {"gate": {"flag_below": 0.95}},
     )

@@ -1,0 +1,1 @@
+"""Sentences by which a language model places chunks in their documents."""

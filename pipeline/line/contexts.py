@@ -1,0 +1,145 @@
+"""The stage `contexts`: the sentence by which a language model places a chunk in its document, where a prefix template asks for it."""
+
+from typing import Final
+
+import polars as pl
+
+from pipeline.config import ConfigError
+from pipeline.line.cutting import (
+    Material,
+    chunk_fingerprint,
+    cut,
+    cutting_fingerprint,
+    cutting_observes,
+    read_material,
+)
+from pipeline.line.stage import Made, Stage, input_hashes, previous_frames
+from pipeline.line.workspace import Workspace
+from pipeline.tables import columns as c
+from pipeline.tables import schemas as s
+from pipeline.tables.fingerprint import fingerprint
+from pipeline.tables.incremental import advance
+
+
+def sentences_of(workspace: Workspace, partition: str) -> pl.DataFrame:
+    """What was written of the chunks of a partition: doc_id, version_id, chunk_id, sentence; sorted."""
+    asked = workspace.config.chunking.asks_context_of_some
+    rows = workspace.lake.read(s.CONTEXTS, partition) if asked else s.CONTEXTS.empty()
+    return (
+        rows.filter(pl.col(c.SENTENCE) != "").select(*c.VERSION_KEY, c.CHUNK_ID, c.SENTENCE).sort(c.CHUNK_ID)
+    )
+
+
+def _make(workspace: Workspace, partition: str) -> Made:
+    from pipeline.contexts.stage import question_fingerprint
+
+    config = workspace.config
+    named = workspace.collection_of(partition).name in config.context.collections
+    if not (named and config.chunking.asks_context_of_some):
+        return Made({s.CONTEXTS.name: s.CONTEXTS.empty()}, {})
+    material = read_material(workspace, partition)
+    stage = fingerprint(cutting_fingerprint(workspace, partition), question_fingerprint(config.context))
+    inputs = material.documents.filter("asks_context").with_columns(
+        input_hashes(stage, "read", "seen", "way")
+    )
+    previous = previous_frames(workspace, (s.CONTEXTS,), partition)
+
+    def compute(stale: pl.DataFrame) -> dict[str, pl.DataFrame]:
+        kept = previous[s.CONTEXTS.name].join(stale, on=c.VERSION_KEY, how="anti")
+        return {s.CONTEXTS.name: _contexts(workspace, partition, material, stale, kept)}
+
+    made = advance((s.CONTEXTS,), previous, inputs, compute, retry=pl.col(c.STATUS) == "waiting")
+    statuses = dict(made.frames[s.CONTEXTS.name][c.STATUS].value_counts().iter_rows())
+    return Made(made.frames, {status: statuses.get(status, 0) for status in ("written", "waiting", "failed")})
+
+
+def _contexts(
+    workspace: Workspace, partition: str, material: Material, stale: pl.DataFrame, kept: pl.DataFrame
+) -> pl.DataFrame:
+    """The rows of the documents that are new or have chunks that wait; `kept`: those of the others."""
+    from pipeline.contexts.stage import ask, context_rows
+    from pipeline.endpoint.chat import Endpoint, key_of
+
+    config, budget = workspace.config.context, workspace.context_budget
+    sections, chunks = cut(
+        workspace,
+        stale,
+        material.gated,
+        told=material.told,
+        config=workspace.config.chunking,
+        encoders=workspace.encoders,
+    )
+    rows, prompts = context_rows(
+        sections, chunks, _known(workspace, partition), config, workspace.counter.count
+    )
+    if not prompts or not config.endpoint:
+        return rows
+    try:
+        key = key_of(config.api_key_variable, "context.api_key_variable")
+    except ConfigError as error:  # no reason to keep the documents themselves out of the index
+        key = ""
+        budget.close(str(error))
+    workspace.say(f"{partition}: {_estimate(workspace, rows)}")
+    return ask(
+        rows,
+        prompts,
+        Endpoint(config.endpoint, config.model, config.timeout_seconds, key),
+        budget,
+        config.answer_tokens,
+        keep=lambda made: _keep(workspace, partition, pl.concat([kept, made])),
+        progress=lambda done, total: workspace.say(f"{partition}: asked about {done}/{total} chunks"),
+    )
+
+
+def _keep(workspace: Workspace, partition: str, rows: pl.DataFrame) -> None:
+    """Publish what is answered so far, as made from nothing: a killed run goes on from there, and the stage stays stale."""
+    workspace.lake.publish(s.CONTEXTS, partition, rows.sort(s.CONTEXTS.key), "")
+
+
+def _estimate(workspace: Workspace, rows: pl.DataFrame) -> str:
+    config, left = workspace.config.context, workspace.context_budget.left
+    waiting = rows.filter(status="waiting").unique(c.QUESTION_HASH)
+    tokens = int(waiting[c.TOKEN_COUNT].sum())
+    cost = config.cost(waiting.height, tokens)
+    price = f", {cost:.2f} in all" if cost else ""
+    return f"asking the language model about {waiting.height} chunks: {tokens} tokens{price}; at most {left} tokens in this run"
+
+
+def _known(workspace: Workspace, partition: str) -> pl.DataFrame:
+    """Rows of this partition and of all others; why a chunk waits, from this one only."""
+    others = (name for name in workspace.lake.partitions(s.CONTEXTS) if name != partition)
+    answered = [
+        workspace.lake.current(s.CONTEXTS, name).filter(pl.col(c.STATUS) != "waiting") for name in others
+    ]
+    return pl.concat([workspace.lake.current(s.CONTEXTS, partition), *answered])
+
+
+def _observes(workspace: Workspace, partition: str) -> str:
+    """Never twice the same while chunks wait that may be asked about: the stage stays stale and goes on in the next run."""
+    if not workspace.config.chunking.asks_context_of_some:
+        return ""
+    cutting = f"{cutting_observes(workspace, partition)} {chunk_fingerprint(workspace)}"
+    state = workspace.lake.state(s.CONTEXTS, partition)
+    if state is None or not state.rows or not workspace.config.context.endpoint:
+        return cutting
+    waiting = (workspace.lake.current(s.CONTEXTS, partition, [c.STATUS])[c.STATUS] == "waiting").any()
+    return f"{cutting} {state.inputs}" if waiting else cutting
+
+
+def _fingerprint(workspace: Workspace) -> str:
+    from pipeline.contexts.stage import contexts_fingerprint
+
+    return contexts_fingerprint(workspace.config)
+
+
+CONTEXTS: Final = Stage(
+    name="contexts",
+    description=f"{s.CONTEXTS.grain} Empty unless a prefix template names {{context}}; nothing is sent unless the configuration names a service.",
+    reads=lambda _: (s.DOCUMENTS, s.GATED_PAGES, s.FIGURE_DESCRIPTIONS),
+    writes=lambda _: (s.CONTEXTS,),
+    fingerprint=_fingerprint,
+    make=_make,
+    needs=("documents", "gated_pages", "figure_descriptions"),
+    observed=_observes,
+    pool="contexts",
+)
