@@ -17,8 +17,9 @@ from pipeline.parsing.worker import At, Limits, Part, Say, Work, serve
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
-    from multiprocessing.context import SpawnProcess
+    from multiprocessing.context import ForkServerProcess
 
+_READY: Final = ["pipeline.parsing.formats"]  # what each worker would import first
 _KILLED: Final = -9  # what the kernel does to a process when the machine runs out of memory
 _START_SECONDS: Final = 120
 _STARTS: Final = 3  # so many workers in a row that die before they are ready are no accident
@@ -81,7 +82,7 @@ class _Worker(Generic[T]):
         served: tasks that it has done.
     """
 
-    process: "SpawnProcess"
+    process: "ForkServerProcess"
     pipe: "Connection"
     deadline: float
     ready: bool = False
@@ -124,7 +125,7 @@ class _Worker(Generic[T]):
 class Workers(Generic[T]):
     """Processes that read documents. They start when there is something to do, and wait for more until they are closed.
 
-    Each worker is a fresh interpreter (spawn), is replaced after `documents_per_worker` tasks, has an address space of at
+    Each worker is a copy of a process that has imported the readers and has opened nothing (forkserver), is replaced after `documents_per_worker` tasks, has an address space of at
     most `memory_mb`, cannot open a socket, and ends when its parent does. A task that takes longer than `timeout_seconds`
     ends its worker and nothing else; so does a crash.
 
@@ -234,7 +235,8 @@ def _alone(work: Callable[[K, Limits], Any], job: _Job[K], limits: Limits, _say:
 def _start(work: Work, limits: Limits) -> _Worker[Any]:
     from multiprocessing import get_context
 
-    context = get_context("spawn")
+    context = get_context("forkserver")
+    context.set_forkserver_preload(_READY)  # heeded when the server starts, with the first worker
     ours, theirs = context.Pipe()
     process = context.Process(target=serve, args=(theirs, work, limits), daemon=True)
     process.start()

@@ -23,7 +23,6 @@ from pipeline.parsing.headings import names_itself, opens, split_run_in
 from pipeline.parsing.outline import PROMOTED, Outline
 from pipeline.parsing.repair import clean, one_line, repairs_of
 from pipeline.tables import columns as c
-from pipeline.tables.schemas import PARSE_SCORES
 
 if TYPE_CHECKING:
     import re
@@ -369,7 +368,7 @@ def _row(page: int, block_id: str, block: Block, level: int, path: list[str]) ->
 def _page_row(
     page: Page, blocks: list[dict[str, Any]], pictures: list[dict[str, Any]], repairs: Counter[str]
 ) -> dict[str, Any]:
-    scores = {name: page.scores.get(name) for name in PARSE_SCORES}
+    scores = {name: page.scores.get(name) for name in c.PARSE_SCORES}
     return {
         c.PAGE_NO: page.number,
         c.WIDTH: page.width,

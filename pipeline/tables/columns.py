@@ -129,3 +129,15 @@ REPLACED_ON: Final = "replaced_on"
 
 # what one version of a document is known by
 VERSION_KEY: Final = (DOC_ID, VERSION_ID)
+
+# what is known of how well a page was read: fields of `scores` in `parsed_pages`
+PARSE_SCORES: Final = (
+    "parse", "layout", "table",  # how sure docling, or geometry, is of text, regions and tables: 0 to 1; null where not computed
+    "ocr",  # mean confidence of the OCR engine, 0 to 1; null for native text, as is all that follows
+    "doubtful",  # share of the characters in lines that the engine is not sure of
+    "uncovered",  # share of the letters seen on the picture that no recognised line covers
+    "letters_seen",  # their number
+    "sideways",  # share of the lines that stand on end
+    "short_lines",  # share of the lines of one or two characters
+    "overlapping",  # share of the lines that lie on another
+)  # fmt: skip

@@ -151,17 +151,6 @@ PICTURE: Final = pl.Struct(
     }
 )
 
-PARSE_SCORES: Final = (
-    "parse", "layout", "table",  # how sure docling, or geometry, is of text, regions and tables: 0 to 1; null where not computed
-    "ocr",  # mean confidence of the OCR engine, 0 to 1; null for native text, as is all that follows
-    "doubtful",  # share of the characters in lines that the engine is not sure of
-    "uncovered",  # share of the letters seen on the picture that no recognised line covers
-    "letters_seen",  # their number
-    "sideways",  # share of the lines that stand on end
-    "short_lines",  # share of the lines of one or two characters
-    "overlapping",  # share of the lines that lie on another
-)  # fmt: skip
-
 DOCUMENTS: Final = Table(
     name="documents",
     grain="One row per version of a document that is in the estate.",
@@ -224,7 +213,7 @@ PARSED_PAGES: Final = Table(
             c.FURNITURE: pl.List(pl.String),
             # what was repaired in its text, by kind: hyphen, soft_hyphen, ligature, character, space, mojibake
             c.REPAIRS: pl.List(pl.Struct({"kind": pl.String, "count": pl.Int32})),
-            c.SCORES: pl.Struct(dict.fromkeys(PARSE_SCORES, pl.Float32)),
+            c.SCORES: pl.Struct(dict.fromkeys(c.PARSE_SCORES, pl.Float32)),
             c.ENGINE: pl.String,  # what read the page, joined by "+" in the order of work; "" for a failure (docs/architecture.md)
             c.ENGINE_REASON: pl.String,  # why these: format, text layer, scan, unsure: …, configured; "" for a failure
             c.STATUS: pl.String,

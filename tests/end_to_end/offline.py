@@ -30,7 +30,7 @@ def _hook(event, args):
     elif event in ("socket.connect", "socket.sendto", "socket.sendmsg") and isinstance(args[1], tuple):
         _tell("connect", args[1])
 sys.addaudithook(_hook)
-_tell("start", os.getpid(), "worker" if "spawn_main" in " ".join(sys.orig_argv) else "command")
+_tell("start", os.getpid(), "readers" if "forkserver" in " ".join(sys.orig_argv) else "command")
 """
 
 

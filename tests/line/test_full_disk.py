@@ -40,14 +40,14 @@ def fill(folder: Path, but: int) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("left", [0, 64 << 10, 512 << 10])
+@pytest.mark.parametrize("left", [0, 512 << 10])
 def test_a_full_disk_stops_the_run_and_leaves_what_was_live(small_disk, tmp_path, left):
     project = Project(tmp_path / "project")
-    for n in range(30):
+    for n in range(12):
         project.write(f"{n}.txt", f"Pumpe {n} läuft seit {n + 3} Tagen ohne Störung.")
     assert project.run(open_driver).errors == ()
     before = content(project)
-    for n in range(30):
+    for n in range(12):
         text = "\n\n".join(
             f"Ventil {n}.{m} schließt nach {n * m + 3} Sekunden bei {m} bar." for m in range(60)
         )

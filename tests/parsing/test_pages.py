@@ -233,10 +233,14 @@ def test_a_worker_reads_without_the_packages_it_has_no_use_for(tmp_path):
     process.join(60)
 
 
-def _worker_of(parent):
-    children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
-    found = [int(pid) for pid in children if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]
-    return found[0] if found else None
+def _worker_of(run):
+    """A process that a server of processes of a run has made."""
+    servers = [pid for pid in _children(run) if b"forkserver" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    return next((worker for server in servers for worker in _children(server)), None)
+
+
+def _children(parent):
+    return [int(pid) for pid in Path(f"/proc/{parent}/task/{parent}/children").read_text().split()]
 
 
 def _alive(pid):

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from pipeline.parsing.worker import Task, read
 from pipeline.tables.records import Records, on_disk
 from tests.parsing.documents import canvas, lines
 from tests.parsing.readings import engines, limits, read_document
+from tests.parsing.spoilt import read_spoilt
 
 
 def _book(pages):
@@ -53,9 +55,9 @@ def _task(path, name="buch"):
     return Task(0, str(path), "", hashlib.sha256(Path(path).read_bytes()).hexdigest(), name)
 
 
-def _read(path, folder, **changes):
+def _read(path, folder, work=read, **changes):
     rows, pages = [], []
-    with Workers(read, limits(**changes)) as workers:
+    with Workers(work, limits(**changes)) as workers:
         for found in read_documents([_task(path)], workers, folder):
             rows += found.rows
             pages += [found.page] if found.page else []
@@ -131,49 +133,26 @@ def test_a_run_goes_on_where_the_one_before_was_killed(book, tmp_path):
     )  # 13 to 15 may have been read before the signal came
 
 
-def _deadly(folder, number, how):
-    """A PagedFile whose page `number` ends the process that reads it, and workers that use it: a reader that crashes."""
-    (folder / "sitecustomize.py").write_text(
-        "import importlib.abc, importlib.machinery, sys, os, signal, time\n"
-        "def spoil():\n"
-        "    from pipeline.parsing.readers.pdf import PdfFile\n"
-        "    read = PdfFile.sheet\n"
-        "    def sheet(self, number):\n"
-        f"        if number == {number}:\n            {how}\n"
-        "        return read(self, number)\n"
-        "    PdfFile.sheet = sheet\n"
-        "if 'spawn_main' in ' '.join(sys.orig_argv):\n"
-        "    import pipeline.parsing.confinement as confinement\n"
-        "    follow = confinement.follow_parent\n"
-        "    def then():\n        follow()\n        spoil()\n"
-        "    confinement.follow_parent = then\n"
-    )
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("how", "reason"),
     [
-        ("os.kill(os.getpid(), signal.SIGSEGV)", "crash"),
-        ("raise MemoryError", "out_of_memory"),
-        ("time.sleep(60)", "timeout"),
-        ("raise ValueError('odd')", "corrupt"),
+        ("crash", "crash"),
+        ("memory", "out_of_memory"),
+        ("hang", "timeout"),
+        ("odd", "corrupt"),
     ],
 )
-def test_a_page_that_ends_its_reader_costs_that_page(book, tmp_path, monkeypatch, how, reason):
-    _deadly(tmp_path, 4, how)
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *sys.path]))
-    rows, _ = _read(book, tmp_path, timeout_seconds=5)
+def test_a_page_that_ends_its_reader_costs_that_page(book, tmp_path, how, reason):
+    rows, _ = _read(book, tmp_path, partial(read_spoilt, how, range(4, 5)), timeout_seconds=5)
     assert [(row["page_no"], row["reason"]) for row in rows if row["reason"]] == [(4, reason)]
     assert rows[3]["error"].startswith("Page 4 cannot be read")
     assert sum(bool(row["blocks"]) for row in rows) == 22
 
 
 @pytest.mark.slow
-def test_a_document_that_ends_reader_after_reader_is_given_up(book, tmp_path, monkeypatch):
-    _deadly(tmp_path, 4, "pass\n        if number > 3:\n            os._exit(3)")
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *sys.path]))
-    rows, _ = _read(book, tmp_path)
+def test_a_document_that_ends_reader_after_reader_is_given_up(book, tmp_path):
+    rows, _ = _read(book, tmp_path, partial(read_spoilt, "exit", range(4, 99)))
     assert [row["page_no"] for row in rows if not row["reason"]] == [1, 2, 3]
     assert {row["reason"] for row in rows[3:]} == {"crash"}
     assert "given up" in rows[-1]["error"]

@@ -58,9 +58,9 @@ def test_no_document_is_an_error(tmp_path):
 
 @pytest.mark.slow
 def test_a_larger_estate_is_written(tmp_path):
-    written = write_estate(tmp_path, documents=150)
-    assert written.documents == 150
-    assert written.questions >= 150
+    written = write_estate(tmp_path, documents=100)
+    assert written.documents == 100
+    assert written.questions >= 100
 
 
 def _config():
