@@ -15,6 +15,7 @@ from pipeline.config import IndexConfig, RetrievalConfig
 from pipeline.index.build import apply_build
 from pipeline.index.rows import index_schema, row_hashes
 from pipeline.index.tables import to_arrow
+from pipeline.retrieval.filters import visible
 from pipeline.retrieval.query import Query
 from pipeline.retrieval.search import Searcher
 
@@ -163,8 +164,9 @@ def ask(table: Any, estate: Estate) -> None:
     from lancedb.query import MatchQuery
     from lancedb.rerankers import RRFReranker
 
-    searcher = Searcher(table, {"words": estate}, RetrievalConfig(), today=lambda: date(2026, 6, 1))
-    where = "array_has_any(acl_groups, ['public', 'g1', 'g2'])"
+    today = date(2026, 6, 1)
+    searcher = Searcher(table, {"words": estate}, RetrievalConfig(), today=lambda: today)
+    where = visible(Query("?", groups=("g1", "g2")), today)  # the same access and days for both
     match: Any = MatchQuery
     took: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for text in estate.texts:

@@ -19,7 +19,7 @@ from pipeline.index.rows import vector_column
 from pipeline.retrieval.answer import Answer, Edition, Place
 from pipeline.retrieval.citation import CITED, cited, neighbours
 from pipeline.retrieval.filters import none_of, one_of, permitted, visible, wanted
-from pipeline.retrieval.fusion import WIDER, best_matches, fuse
+from pipeline.retrieval.fusion import fuse
 from pipeline.retrieval.legs import Candidate, Vectors, chosen, editions, fetch, matching, nearest, places
 from pipeline.retrieval.query import Query, QueryError
 from pipeline.retrieval.reranking import Reranker
@@ -200,8 +200,7 @@ class Searcher:
             return []
         if self._config.cross_lingual_text_weight == 0:
             where = f"{where} AND {one_of(c.LANGUAGE, (*task.languages, UNKNOWN))}"
-        found = matching(self._table, task.terms, task.vectors, where=where, limit=WIDER * task.limit)
-        return best_matches(found, task.terms, task.limit)
+        return matching(self._table, task.terms, task.vectors, where=where, limit=task.limit)
 
     def _answer(self, task: _Task) -> Answer:
         picks = self._picks(task)
