@@ -58,7 +58,7 @@ def grid(
 def winners(results: Results) -> pl.DataFrame:
     """The best chunker for each class of documents that questions ask for.
 
-    Best is the highest recall within the budget of tokens; of equals the one that embeds fewest tokens.
+    Best is the highest recall within the budget of tokens; of equals what is configured, else the one that embeds fewest tokens.
 
     Returns:
         document_class, questions, chunker, recall_at_budget, before (of what is configured), p (of the change).
@@ -66,7 +66,10 @@ def winners(results: Results) -> pl.DataFrame:
     rows: list[dict[str, object]] = []
     for document_class in sorted({query.document_class for query in results.queries}):
         summary = results.summary(document_class=document_class)
-        best = summary.sort("recall_at_budget", "tokens", descending=[True, False]).row(0, named=True)
+        order = summary.sort(
+            "recall_at_budget", pl.col("chunker") == CURRENT, "tokens", descending=[True, True, False]
+        )
+        best = order.row(0, named=True)
         rows.append(
             {
                 "document_class": document_class,

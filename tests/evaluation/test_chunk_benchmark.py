@@ -1,5 +1,7 @@
 """The benchmark of chunkers: from texts and questions to a summary with intervals."""
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -66,6 +68,17 @@ def test_the_winner_is_written_as_configuration(results):
     assert ChunkingConfig.model_validate(written["chunking"]).of("policy").strategy == "hybrid"
     kept = pl.DataFrame({"document_class": ["policy"], "chunker": [CURRENT]})
     assert winners_toml(kept.iter_rows(named=True), {}) == ""
+
+
+def test_of_equals_what_is_configured_stays(results):
+    [_, sections] = results.runs
+    named = (
+        replace(sections, chunker=CURRENT),
+        replace(sections, chunker="other", tokens=sections.tokens - 1),
+    )
+    best = winners(replace(results, runs=named))
+    assert best["chunker"].to_list() == [CURRENT]
+    assert winners_toml(best.iter_rows(named=True), {}) == ""
 
 
 def test_a_grid_tries_what_can_be_tried():
