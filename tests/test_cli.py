@@ -39,7 +39,6 @@ def test_run(estate):
         "deleted",
         "promoted",
         "reason",
-        "behind",
     }
     assert report["index"]["inserted"] == 3
     assert report["index"]["promoted"] is True
