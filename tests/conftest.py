@@ -4,10 +4,15 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 # Tests must not reach a model hub; set before any library reads it.
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("TRANSFORMERS_OFFLINE", "1")
+
+# A law that holds late on a busy machine holds.
+settings.register_profile("kesit", deadline=None)
+settings.load_profile("kesit")
 
 _SHARED = Path(__file__).resolve().parents[2] / "shared"
 
