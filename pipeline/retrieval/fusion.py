@@ -1,20 +1,22 @@
 """Fusion: the scores of several legs become one, by weights that know the languages.
 
 Everything that a score is made of comes from the candidates themselves, which the asker may see: no statistics of the
-whole index. So no score and no order tells of what is hidden, as long as full text brings all visible rows that match
-(`legs.WIDER` times the candidates): of more it takes the first by its own scores, in which hidden rows count.
+whole index. So no score and no order tells of what is hidden, as long as at most `candidates` visible rows match: of more,
+full text takes the first by its BM25 over the whole index, and hidden rows may exchange the last of them.
 """
 
 from collections.abc import Collection, Sequence
 from datetime import date
+from math import fsum, log
 from typing import Final
 
 from pipeline.config import UNKNOWN, RetrievalConfig
 from pipeline.index.rows import vector_column
-from pipeline.retrieval.bm25 import matches
 from pipeline.retrieval.legs import Candidate
 
 HALF_LIFE_DAYS: Final = 3 * 365.25  # a document that much older has half the boost of recency
+K1: Final = 1.2  # of BM25: how soon further occurrences of a term stop to count
+B: Final = 0.75  # of BM25: how much the length of a row counts
 FLOOR: Final = 0.001  # what the farthest candidate scores
 
 
@@ -48,7 +50,7 @@ def fuse(
         Scores are greater than 0 and at most 1.
     """
     near = nearness(pool, columns=columns, languages=languages, config=config)
-    match = matches([candidate.terms for candidate in pool], terms)
+    match = matches(pool, terms)
     encoders = len(columns)
     most = encoders + config.text_weight
     highest = (1 + config.authority_boost) * (1 + config.recency_boost)
@@ -84,6 +86,27 @@ def nearness(
             totals[at] += weight * ((cosine - low) / (high - low) if high > low else 1.0)
             weights[at] += weight
     return [total / weight if weight else 0.0 for total, weight in zip(totals, weights, strict=True)]
+
+
+def matches(pool: Sequence[Candidate], terms: Collection[str]) -> list[float]:
+    """BM25 of each candidate, with the pool as the corpus, as a share (0 to 1) of the most that a row can have.
+
+    A term that no candidate has counts in that most, as the rarest of all.
+    """
+    lengths = [sum(candidate.terms.values()) for candidate in pool]
+    mean = fsum(lengths) / len(pool) if pool else 1.0
+    damping = [K1 * (1 - B + B * length / (mean or 1)) for length in lengths]
+    scores, most = [0.0] * len(pool), 0.0
+    for term in sorted(terms):
+        counts = [candidate.terms.get(term, 0) for candidate in pool]
+        found = sum(count > 0 for count in counts)
+        rarity = log(1 + (len(pool) - found + 0.5) / (found + 0.5))
+        most += rarity * (K1 + 1)
+        if found:
+            for at, count in enumerate(counts):
+                if count:
+                    scores[at] += rarity * count * (K1 + 1) / (count + damping[at])
+    return [score / most if most else 0.0 for score in scores]
 
 
 def encoder_weight(column: str, language: str, languages: Collection[str], config: RetrievalConfig) -> float:

@@ -1,7 +1,7 @@
 """The legs of a search: nearest vectors and matching terms, each filtered before it is ranked."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING, Any, Final
@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from pipeline.index.approximate import compared
 from pipeline.retrieval.answer import Edition, Place
-from pipeline.retrieval.bm25 import matches
 from pipeline.tables import columns as c
 
 if TYPE_CHECKING:
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 Vectors = NDArray[np.float32]
 
 VECTORS_AT_ONCE: Final = 32  # bounds the memory of a batch: candidates x vectors rows come back
-WIDER: Final = 5  # so many times more rows are looked at than full text makes candidates
 _DIGITS: Final = 6  # of a cosine: what float32 can tell
 
 # What the policy needs to know of a row; the texts are fetched for the results only. Whether there is a parent is
@@ -95,13 +93,13 @@ def nearest(
 
 
 def matching(
-    table: "Table", terms: Collection[str], vectors: Mapping[str, Vectors], *, where: str, limit: int
+    table: "Table", terms: Iterable[str], vectors: Mapping[str, Vectors], *, where: str, limit: int
 ) -> list[Candidate]:
     """The rows that contain the terms and match best, in the order of chunk ids.
 
     The terms are plain terms: a match query has no operators, and the index splits at white space only. Its scores
-    (BM25) weigh a term by how common it is in the whole index, hidden rows included. So they only choose which rows are looked at,
-    `WIDER` times the limit; which of these match best, these rows alone decide.
+    (BM25) weigh a term by how common it is in the whole index, hidden rows included, so they choose rows and do not
+    leave this function.
 
     Args:
         table: the index rows.
@@ -116,16 +114,9 @@ def matching(
     if not text:
         return []
     match: Any = MatchQuery
-    query = _search(table, match(text, c.SEARCH_TEXT)).where(where).limit(WIDER * limit)
-    seen = query.select([c.CHUNK_ID, c.SEARCH_TEXT, "_score"]).with_row_id(True).to_arrow()
-    shares = matches([Counter(row.split()) for row in seen[c.SEARCH_TEXT].to_pylist()], terms)
-    ids, names = seen["_rowid"].to_pylist(), seen[c.CHUNK_ID].to_pylist()
-    best = sorted(range(len(ids)), key=lambda at: (-shares[at], names[at]))[:limit]
-    if not best:
-        return []
-    taken: Any = table.take_row_ids([ids[at] for at in best])
-    rows = taken.select(_PROJECTION | {name: name for name in vectors}).with_row_id().to_arrow()
-    return sorted((_candidate(row) for row in _read(rows, vectors)), key=lambda row: row.chunk_id)
+    query = _search(table, match(text, c.SEARCH_TEXT)).where(where).limit(limit)
+    rows = _read(query.select(_PROJECTION | {"_score": "_score"} | {name: name for name in vectors}), vectors)
+    return sorted((_candidate(row) for row in rows), key=lambda candidate: candidate.chunk_id)
 
 
 def chosen(table: "Table", *, where: str) -> list[Candidate]:
@@ -190,7 +181,7 @@ def _nearest(
     query = compared(_search(table, asked, vector_column_name=column), exact=exact).where(where).limit(limit)
     query = query.select(_PROJECTION | {"_distance": "_distance"} | {name: name for name in vectors})
     found: dict[int, list[Candidate]] = defaultdict(list)
-    for row in _read(query.with_row_id(True).to_arrow(), vectors):
+    for row in _read(query, vectors):
         found[row.get("query_index", 0)].append(_candidate(row))
     return [
         sorted(found[at], key=lambda candidate: (-candidate.cosines[column], candidate.chunk_id))
@@ -198,11 +189,12 @@ def _nearest(
     ]
 
 
-def _read(table: Any, vectors: Mapping[str, Vectors]) -> list[dict[str, Any]]:
-    """The rows of an Arrow table with their cosines to the question in place of their vectors.
+def _read(query: Any, vectors: Mapping[str, Vectors]) -> list[dict[str, Any]]:
+    """The rows of a query with their cosines to the question in place of their vectors.
 
     The cosines are exact, whatever the index approximates, and of every encoder, whichever leg found the row.
     """
+    table = query.with_row_id(True).to_arrow()
     rows: list[dict[str, Any]] = table.drop_columns(list(vectors)).to_pylist()
     if not rows:
         return rows

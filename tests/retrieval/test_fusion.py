@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.config import RetrievalConfig
-from pipeline.retrieval.bm25 import K1, B, matches
-from pipeline.retrieval.fusion import boost, encoder_weight, fuse, nearness, text_weight
+from pipeline.retrieval.fusion import K1, B, boost, encoder_weight, fuse, matches, nearness, text_weight
 from pipeline.retrieval.legs import Candidate
 
 DAY = date(2026, 1, 1)
@@ -80,7 +79,7 @@ def test_one_candidate_or_equal_ones_are_as_near_as_can_be() -> None:
 
 
 def test_full_text_is_bm25_over_the_pool_as_a_share_of_what_a_row_could_have() -> None:
-    pool = [Counter(text.split()) for text in ("leave leave annual", "annual", "of the")]
+    pool = [row("a", terms="leave leave annual"), row("b", terms="annual"), row("c", terms="of the")]
     rare, common, missing = log(1 + 2.5 / 1.5), log(1 + 1.5 / 2.5), log(1 + 3.5 / 0.5)
     most = (rare + common + missing) * (K1 + 1)
 
