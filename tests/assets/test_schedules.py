@@ -45,8 +45,8 @@ def test_a_new_estate_requests_every_partition(line, tick):
 
 
 def test_only_what_changed_is_requested_and_nothing_when_nothing_changed(line, tick):
+    line.project.grow_old()
     line.project.run()
-    line.project.run()  # files that were too young in the first run for their times to be trusted
     while (skipped := tick()).run_requests:
         line.project.run()
     assert skipped.skip_message == "nothing changed"
@@ -62,6 +62,7 @@ def test_a_quiet_night_follows_the_feed(line, tick):
     line.project.configure()
     events = line.project.folder / "events.jsonl"
     events.touch()
+    line.project.grow_old()
     line.project.run()
     events.write_text('{"kind": "update", "uri": "0.txt"}\n')
     tick()
@@ -110,13 +111,13 @@ def test_a_run_that_has_begun_counts_once_it_has_seen_what_changed(line, tick):
     )
     assert [request.partition_key for request in tick().run_requests] == ["docs.0", "docs.1"]
     update(line.project.workspace(), DOCUMENTS, "docs.0")
-    _grow_old(line)
+    line.project.grow_old()
     update(line.project.workspace(), DOCUMENTS, "docs.0")
     assert [request.partition_key for request in tick().run_requests] == ["docs.1"]
 
 
 def test_what_failed_is_tried_again_by_itself_and_in_the_next_night(line, tick, monkeypatch):
-    _grow_old(line)
+    line.project.grow_old()
     line.project.run()
     while tick().run_requests:
         line.project.run()
@@ -223,9 +224,3 @@ def test_a_quiet_night_confirms_that_the_live_index_is_true(line, tick):
     assert after.asset_materialization.tags[tag] == before.asset_materialization.tags[tag]
     live = build_definitions(line.project.workspace()).resolve_asset_graph().get(key)
     assert live.freshness_policy == dg.FreshnessPolicy.time_window(fail_window=timedelta(hours=26))
-
-
-def _grow_old(line):
-    """Wait until the times of the files can be trusted: a partition with younger ones is looked at once more."""
-    while line.project.workspace().scan("docs").documents["etag"].eq("").any():
-        time.sleep(0.5)

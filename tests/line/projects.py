@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import time
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from datetime import date
@@ -89,6 +90,13 @@ class Project:
     @property
     def config(self) -> Config:
         return load_config(self.config_file)
+
+    def grow_old(self) -> None:
+        """Wait until the times of all files can be trusted: a partition with younger ones is looked at once more."""
+        while any(
+            self.workspace().scan(each["name"]).documents["etag"].eq("").any() for each in self.collections
+        ):
+            time.sleep(0.5)
 
     @property
     def docs(self) -> Path:
