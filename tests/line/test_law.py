@@ -25,7 +25,7 @@ from tests.line.projects import Project, assert_same, content
 pytestmark = pytest.mark.slow
 
 # More of them for a search by hand: KESIT_LAW_EXAMPLES=200 pytest tests/line/test_law.py
-EXAMPLES = int(os.environ.get("KESIT_LAW_EXAMPLES", "4"))
+EXAMPLES = int(os.environ.get("KESIT_LAW_EXAMPLES", "3"))
 BUCKETS = (1, 2, 3)
 HISTORY = ("replace", "keep")
 
