@@ -6,6 +6,7 @@ What leaves the machine is counted (`Budget`) before it leaves; the key is in no
 import base64
 import math
 import os
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -29,6 +30,8 @@ _OUR_FAULT: Final = (
     404,
     405,
 )  # key, account, model or address: the next question fares no better
+# Control characters, and halves of surrogate pairs, which JSON can spell and no table can hold.
+_NO_TEXT: Final = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff]")
 _SHOWN: Final = 200  # characters of a service's own words
 
 
@@ -144,19 +147,21 @@ class Endpoint:
         status = response.status_code
         if status != 200:
             budget.give_back(cost)
-            words = " ".join(response.text.split())[:_SHOWN]
+            words = " ".join(response.text.split())
             if self.key:
                 words = words.replace(self.key, "…")
+            words = words[:_SHOWN]
             if status in _OUR_FAULT or status < 400:
                 raise EndpointError(f"{self.url} answers {status}: {words}")
             raise AnswerError(f"{status}: {words}")
         try:
             content = response.json()["choices"][0]["message"]["content"]
-        except (ValueError, LookupError, TypeError):
+        except (ValueError, LookupError, TypeError, RecursionError):
             raise AnswerError("the answer is not that of a chat model") from None
-        if not isinstance(content, str) or not content.strip():
+        text = _NO_TEXT.sub("", content).strip() if isinstance(content, str) else ""
+        if not text:
             raise AnswerError("the answer holds no text")
-        return content.strip()
+        return text
 
 
 def key_of(variable: str, setting: str) -> str:

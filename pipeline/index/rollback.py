@@ -79,7 +79,10 @@ def rollback(root: str, documents: pl.DataFrame, now: datetime, *, to: str | Non
     )
     rest = tuple(build for build in pointer.previous if build.name != target.name)
     left = pointer.current
-    held = left.inputs if left.fingerprint == build.fingerprint else left.fingerprint
+    if left.fingerprint != build.fingerprint:
+        held = left.fingerprint
+    else:  # a build that a person went back to has no inputs: what it was held against is held still
+        held = left.inputs or ("" if pointer.holds(target) else pointer.held)
     write_pointer(root, Pointer(current=build, previous=(left, *rest), held=held))
     return RolledBack(
         build=build, replaced=left, deleted=found.gone_rows, updated=found.moved.height, lost=lost

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
+from pipeline.line.keeping_up import tell_behind
 from pipeline.line.lock import RUN, holding, is_held
 from pipeline.line.policy import documents_of_today
 from pipeline.line.workspace import WHOLE, Workspace
@@ -137,6 +138,7 @@ def roll_back(workspace: Workspace, build: str | None) -> dict[str, Any]:
 
     with holding(workspace, RUN, patience=0), holding(workspace, WHOLE):
         done = rollback(workspace.index_root, documents_of_today(workspace), workspace.now(), to=build)
+        tell_behind(workspace, f"somebody went back from {done.replaced.name}")
     return {
         **done.build.model_dump(mode="json"),
         "replaced": done.replaced.name,

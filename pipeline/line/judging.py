@@ -1,8 +1,11 @@
 """Judging a build with the gold questions, and keeping what was found with the build."""
 
 from dataclasses import asdict, replace
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import polars as pl
 
 from pipeline.config import ConfigError
 from pipeline.line.searching import find_build, searcher_for
@@ -150,7 +153,7 @@ def judge_against(workspace: Workspace, build: "Build", other: "Build | None") -
     settings = workspace.config.evaluation
     questions = questions_of(workspace)
     if other and _answers_like(workspace, build, other, questions):
-        return build.model_copy(update={"evaluation": _handed_on(other)})
+        return build.model_copy(update={"evaluation": _handed_on(other) | {"build": build.name}})
     documents = workspace.read(s.DOCUMENTS)
     measured = evaluate(searcher_for(workspace, build), questions, settings, documents)
     live, gone = None, frozenset[str]()
@@ -162,6 +165,8 @@ def judge_against(workspace: Workspace, build: "Build", other: "Build | None") -
     decision = verdict(measured, live, settings, gone)
     evaluation: dict[str, Any] = {
         "inputs": _inputs(workspace),
+        "build": build.name,
+        "day": _today(workspace).isoformat(),
         "promote": decision.promote,
         "reason": decision.reason,
         "questions": measured.questions,
@@ -185,7 +190,7 @@ def _answers_like(
     from pipeline.index.alike import renamed_only
 
     kept = live.evaluation or {}
-    if not questions or kept.get("inputs") != _inputs(workspace) or kept.get("leaks"):
+    if not questions or kept.get("leaks") or not _stands(workspace, live):
         return False
     renamed = renamed_only(workspace.index_root, live, candidate)
     return renamed is not None and not any(
@@ -238,13 +243,43 @@ def _as_judged(workspace: Workspace, live: "Build", questions: tuple["Question",
 
     kept = live.evaluation or {}
     ranks: Mapping[str, int | None] = kept.get("ranks", {})
-    if kept.get("inputs") != _inputs(workspace) or set(ranks) != {each.id for each in questions if each.gold}:
+    same = set(ranks) == {each.id for each in questions if each.gold}
+    if not (same and _stands(workspace, live)) or _days_turned(workspace, live):
         return None
     found = ((question, ranks[question.id]) for question in questions if question.gold)
     judgements = tuple(
         Judgement(question, (), {RECALL: float(_among_five(rank))}, (), (), rank) for question, rank in found
     )
     return Evaluation(live.name, len(questions), overall={}, slices={}, judgements=judgements, members={})
+
+
+def _stands(workspace: Workspace, live: "Build") -> bool:
+    """Whether the live build was judged by these questions and rules, and as it is now: a deletion, or other access, makes a version of it."""
+    kept = live.evaluation or {}
+    return kept.get("inputs") == _inputs(workspace) and kept.get("build") == live.name
+
+
+def _days_turned(workspace: Workspace, live: "Build") -> bool:
+    """Whether a document of the live build has come into force, or ceased to be, since it was judged; also when that is not known."""
+    from pipeline.index.errors import IndexMissingError
+    from pipeline.index.reader import open_build
+    from pipeline.index.tables import read_columns
+
+    then, today = date.fromisoformat((live.evaluation or {})["day"]), _today(workspace)
+    if then == today:
+        return False
+    try:
+        days = read_columns(open_build(workspace.index_root, live).table, (c.VALID_FROM, c.VALID_TO))
+    except IndexMissingError:
+        return True
+    begun = pl.col(c.VALID_FROM).is_between(then, today, closed="right")
+    ended = pl.col(c.VALID_TO).is_between(then, today)
+    return not days.filter(begun | ended).is_empty()
+
+
+def _today(workspace: Workspace) -> date:
+    """The day on which a question without a day is asked: that of this machine."""
+    return workspace.now().astimezone().date()
 
 
 def _loses(candidate: "Evaluation", live: "Evaluation") -> bool:

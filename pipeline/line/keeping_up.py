@@ -72,6 +72,19 @@ def keep_up(workspace: Workspace, candidate: "Build") -> "Behind | None":
     return behind
 
 
+def tell_behind(workspace: Workspace, reason: str) -> None:
+    """Say in the pointer which documents are newer than what is live, after a step that no run decided; its lock is held."""
+    from pipeline.index.pointer import Behind, read_pointer, write_pointer
+    from pipeline.index.reader import open_build
+
+    root = workspace.index_root
+    pointer = read_pointer(root)
+    count = _newer(workspace, open_build(root, pointer.current).table).height
+    if count:
+        behind = Behind(documents=count, since=workspace.now(), reason=reason)
+        write_pointer(root, pointer.model_copy(update={"behind": behind}))
+
+
 def _newer(workspace: Workspace, table: "Table") -> pl.DataFrame:
     """doc_id and version_id of the documents that a build lacks, or has in another version or otherwise described."""
     from pipeline.index.rows import DESCRIBED

@@ -17,13 +17,16 @@ from pipeline.parsing.worker import At, Limits, Part, Say, Work, serve
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
-    from multiprocessing.context import ForkServerProcess
+    from multiprocessing.context import ForkServerProcess, SpawnProcess
 
 _READY: Final = ["pipeline.parsing.formats"]  # what each worker would import first
 _KILLED: Final = -9  # what the kernel does to a process when the machine runs out of memory
 _START_SECONDS: Final = 120
 _STARTS: Final = 3  # so many workers in a row that die before they are ready are no accident
 _END_SECONDS: Final = 5
+_LONGEST_FOLDER: Final = (
+    70  # bytes; the path of a socket has 103 at most, and 31 of them come below the folder
+)
 _LONGEST_WAIT: Final = 3600  # seconds; the kernel counts milliseconds in 32 bits
 
 
@@ -82,7 +85,7 @@ class _Worker(Generic[T]):
         served: tasks that it has done.
     """
 
-    process: "ForkServerProcess"
+    process: "ForkServerProcess | SpawnProcess"
     pipe: "Connection"
     deadline: float
     ready: bool = False
@@ -234,11 +237,16 @@ def _alone(work: Callable[[K, Limits], Any], job: _Job[K], limits: Limits, _say:
 
 def _start(work: Work, limits: Limits) -> _Worker[Any]:
     from multiprocessing import get_context
+    from tempfile import gettempdir
 
     context = get_context("forkserver")
     context.set_forkserver_preload(_READY)  # heeded when the server starts, with the first worker
+    # The server listens on a socket in the folder for temporary files. Without one a worker only takes longer to start.
+    start = context.Process
+    if len(os.fsencode(gettempdir())) > _LONGEST_FOLDER:
+        start = get_context("spawn").Process
     ours, theirs = context.Pipe()
-    process = context.Process(target=serve, args=(theirs, work, limits), daemon=True)
+    process = start(target=serve, args=(theirs, work, limits), daemon=True)
     process.start()
     theirs.close()  # theirs alone from now on: it closes when they end
     return _Worker(process, cast("Connection", ours), time.monotonic() + _START_SECONDS)

@@ -116,6 +116,8 @@ def test_a_fault_of_ours_stops_the_asking_and_no_redirect_is_followed(served, st
         (200, b"[]"),
         (200, b'{"choices": []}'),
         (200, completion("  ")),
+        (200, completion("\x00\ud83d")),
+        (200, b"[" * 200_000),
     ],
 )
 def test_a_question_that_is_refused_or_answered_with_nothing_is_not_asked_again(served, status, body):
@@ -123,6 +125,18 @@ def test_a_question_that_is_refused_or_answered_with_nothing_is_not_asked_again(
     with pytest.raises(AnswerError):
         _endpoint(served).ask("?", Budget(3))
     assert len(served.requests) == 1
+
+
+def test_what_is_no_text_is_left_out_of_an_answer(served):
+    served.says = lambda _image, _prompt: "Pumpe\x00 P-7\x1b\n\U0001f600 läuft\ud83d"
+    assert _endpoint(served).ask("?", Budget(1)) == "Pumpe P-7\n\U0001f600 läuft"
+
+
+def test_no_part_of_the_key_is_shown_where_the_words_of_a_service_are_cut(served):
+    served.answers = [(401, {}, b"x" * 190 + b" s3cret-and-long")]
+    with pytest.raises(EndpointError) as caught:
+        _endpoint(served, key="s3cret-and-long").ask("?", Budget(3))
+    assert "s3c" not in str(caught.value)
 
 
 def test_the_key_comes_from_the_environment(monkeypatch):

@@ -76,6 +76,34 @@ def test_the_status_after_a_rollback_says_that_nothing_new_goes_live(project):
     assert project.run().index["promoted"]
 
 
+def test_who_goes_back_twice_goes_back_from_the_first_build_still(project):
+    root = project.workspace().index_root
+    first = read_pointer(root).current.name
+    project.write("a.txt", "Die Kantine öffnet um zwölf Uhr.")
+    project.run()
+    second = read_pointer(root).current.name
+    project.write("a.txt", "Die Kantine ist geschlossen.")
+    project.run()
+    third = read_pointer(root).current.name
+    roll_back(project.workspace(), second)
+    roll_back(project.workspace(), first)
+    assert not project.run().index["promoted"]
+    roll_back(project.workspace(), third)  # and no longer when it is what answers again
+    assert read_pointer(root).held == ""
+
+
+def test_what_a_rollback_leaves_newer_than_live_is_told_at_once(project):
+    project.write("c.txt", "Die Pumpe läuft.")
+    project.run()
+    roll_back(project.workspace(), None)
+    behind = read_pointer(project.workspace().index_root).behind
+    assert behind is not None
+    assert behind.documents == 1
+    assert str(behind) in "\n".join(status(project.workspace()).lines())
+    roll_back(project.workspace(), None)
+    assert read_pointer(project.workspace().index_root).behind is None
+
+
 def test_sizes_and_fingerprints_are_those_on_the_disk(project):
     (live,) = list_builds(project.workspace())
     folder = project.folder / "data" / "index" / f"{live['table']}.lance"

@@ -1,11 +1,15 @@
 """Questions are asked only where an answer can have changed: of the candidate, and of the live build where they differ."""
 
 import json
+from datetime import timedelta
 
 import pytest
 
 import pipeline.evaluation.evaluate as evaluating
 from pipeline.index.pointer import read_pointer
+from pipeline.line.policy import keep_policy
+from pipeline.line.stage import update
+from pipeline.line.stages import DOCUMENTS
 from tests.line.projects import Project
 
 WORDS = {"fichte": "Die Fichte steht am Nordhang.", "tanne": "Die Tanne steht am Westhang."}
@@ -81,6 +85,33 @@ def test_a_document_that_no_question_calls_by_its_address_can_be_renamed_unasked
     project.write("eibe.txt", "Die Eibe steht im Wald.")
     project.run()
     assert len(measured) == 2  # what was handed on is compared with, as if it had been asked
+
+
+def test_a_live_build_that_is_no_longer_what_was_judged_is_asked(project, measured):
+    """Access was opened or closed in what is live, so its evaluation is one of another version."""
+    project.run()
+    project.write("eibe.txt", "Die Eibe steht im Tal.", acl_groups=["hr"])
+    project.run()
+    asked = len(measured)
+    project.write("eibe.txt", "Die Eibe steht im Tal.", acl_groups=["public"])
+    workspace = project.workspace()
+    update(workspace, DOCUMENTS, "docs.0")
+    keep_policy(workspace)
+    assert project.run().index["promoted"]
+    assert measured[asked:]
+
+
+def test_what_came_into_force_since_the_live_build_was_judged_is_asked_again(project, measured, monkeypatch):
+    now = project.workspace().now()
+    tomorrow = now + timedelta(days=1)
+    project.write("tanne.txt", WORDS["tanne"], effective_date=tomorrow.astimezone().date())
+    project.run()
+    first = read_pointer(project.workspace().index_root).current
+    assert first.evaluation["ranks"] == {"fichte": 1, "tanne": None}
+    monkeypatch.setattr("pipeline.line.workspace.Workspace.now", lambda _self: tomorrow)
+    project.write("eibe.txt", "Die Eibe steht im Tal.")
+    project.run()
+    assert (first.name, 2) in measured[1:]
 
 
 def test_a_rename_that_can_change_an_answer_is_asked(project, measured):

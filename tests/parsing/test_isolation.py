@@ -3,9 +3,12 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 from pipeline.parsing.isolation import isolated
 from tests.parsing.readings import limits
+
+ROOT = Path(__file__).parents[2]
 
 
 class _Numbered:
@@ -22,6 +25,25 @@ def test_a_time_limit_of_months_is_no_reason_to_stop():
     [(key, process)] = isolated(_process, [_Numbered(7)], months)
     assert key == 7
     assert process != os.getpid()
+
+
+def test_a_long_path_to_the_folder_for_temporary_files_is_no_reason_to_stop(tmp_path):
+    # The path of a socket has about a hundred bytes.
+    deep = tmp_path / ("x" * 100)
+    deep.mkdir()
+    script = (
+        "from tests.parsing.test_isolation import _Numbered, _process, isolated, limits\n"
+        "print(len(list(isolated(_process, [_Numbered(7)], limits()))))"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", script],
+        env=os.environ | {"TMPDIR": str(deep)},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert run.stdout == "1\n"
 
 
 def test_what_workers_are_copied_from_runs_no_threads_of_polars():
