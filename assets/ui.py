@@ -1,9 +1,9 @@
 """`kesit ui`: Dagster's web server and daemon on this project."""
 
 import os
-import subprocess
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 from assets.instance import open_instance
 from assets.partitions import register
@@ -12,8 +12,8 @@ from pipeline.line.project import write_dagster_files
 from pipeline.line.workspace import Workspace
 
 
-def serve(config: Path, port: int) -> int:
-    """Run `dagster dev` in the folder of the configuration until it is stopped; its exit code.
+def serve(config: Path, port: int) -> NoReturn:
+    """Become `dagster dev` in the folder of the configuration, so that what stops this process stops the daemon.
 
     Raises:
         ConfigError: the web server is not installed.
@@ -32,7 +32,5 @@ def serve(config: Path, port: int) -> int:
     quiet = ("-W", "ignore:Function `dev_command` is superseded")
     command = [sys.executable, *quiet, "-m", "dagster", "dev", "-w", "workspace.yaml", "-p", str(port)]
     print(f"UI: http://127.0.0.1:{port} (Ctrl-C ends it)", flush=True)  # noqa: T201
-    try:
-        return subprocess.run(command, cwd=folder, env=environment, check=False).returncode  # noqa: S603
-    except KeyboardInterrupt:
-        return 0
+    os.chdir(folder)
+    os.execve(sys.executable, command, environment)  # noqa: S606

@@ -439,7 +439,7 @@ def ui(port: Annotated[int, typer.Option(help="Port on this machine.")] = 3000) 
     from assets.ui import serve
 
     load_config()
-    raise typer.Exit(serve(config_path().absolute(), port))
+    serve(config_path().absolute(), port)
 
 
 def main() -> None:

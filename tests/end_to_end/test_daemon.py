@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -132,11 +133,21 @@ class Dagster:
         return found["staleStatus"], {cause["category"] for cause in found["staleCauses"]}
 
     def end(self) -> None:
-        os.killpg(self.process.pid, signal.SIGINT)
+        """As a service manager does: a signal to the process that it started, which takes all others along."""
+        self.process.terminate()
         try:
-            self.process.wait(30)
-        except subprocess.TimeoutExpired:
-            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait(60)
+            until("all processes have ended", self.ended)
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+
+    def ended(self) -> bool:
+        try:
+            os.killpg(self.process.pid, 0)
+        except ProcessLookupError:
+            return True
+        return False
 
 
 def until(what: str, holds: Callable[[], Any]) -> None:
