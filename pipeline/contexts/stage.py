@@ -7,7 +7,7 @@ import polars as pl
 
 from pipeline.config import Config, ContextConfig
 from pipeline.contexts.questions import PROMPT, PROMPT_VERSION, questions
-from pipeline.endpoint.chat import AnswerError, Budget, Endpoint, EndpointError
+from pipeline.endpoint.chat import KEPT_EVERY, NOTHING, PATIENCE, AnswerError, Budget, Endpoint, EndpointError
 from pipeline.tables import columns as c
 from pipeline.tables.fingerprint import fingerprint, stage_fingerprint
 from pipeline.tables.schemas import CONTEXTS
@@ -16,11 +16,6 @@ CODE_VERSION: Final = "1"
 LIMIT: Final = "the limit of tokens for one run is reached"
 NO_ENDPOINT: Final = "context.endpoint is not set: nothing is sent"
 _PLAIN: Final = ("", NO_ENDPOINT, LIMIT)  # details of questions that no fault keeps waiting
-_NOTHING: Final = ("-", "–", "—")  # answers that mean: the chunk says all by itself
-_PATIENCE: Final = (
-    2  # questions in a row that the service could not be asked; then it is left alone until the next run
-)
-_BATCH: Final = 20  # answers between two calls of `keep`
 
 Row = dict[str, Any]
 
@@ -116,9 +111,9 @@ def ask(
             break
         answers[question], unasked = _asked(prompt, endpoint, budget, answer_tokens, cost)
         misses = misses + 1 if unasked else 0
-        if misses >= _PATIENCE:
+        if misses >= PATIENCE:
             budget.close(answers[question][c.DETAIL])
-        if done % _BATCH == 0:
+        if done % KEPT_EVERY == 0:
             keep(_with_answers(rows, answers))
         progress(done, len(prompts))
     details = dict(rows.select(c.QUESTION_HASH, c.DETAIL).iter_rows())
@@ -138,7 +133,7 @@ def _asked(
         return {c.STATUS: "failed", c.SENTENCE: "", c.DETAIL: str(error)}, False
     except EndpointError as error:
         return _waiting(str(error)), True
-    return {c.STATUS: "written", c.SENTENCE: "" if text in _NOTHING else text, c.DETAIL: ""}, False
+    return {c.STATUS: "written", c.SENTENCE: "" if text in NOTHING else text, c.DETAIL: ""}, False
 
 
 def _waiting(detail: str) -> Row:

@@ -32,6 +32,11 @@ _OUR_FAULT: Final = (
 )  # key, account, model or address: the next question fares no better
 # Control characters, and halves of surrogate pairs, which JSON can spell and no table can hold.
 _NO_TEXT: Final = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff]")
+NOTHING: Final = ("-", "–", "—")  # answers by which a model says that there is nothing to say
+PATIENCE: Final = (
+    2  # questions in a row that a service could not be asked; then it is left alone until the next run
+)
+KEPT_EVERY: Final = 20  # answers after which they are kept, so that a killed run does not ask again
 _SHOWN: Final = 200  # characters of a service's own words
 
 

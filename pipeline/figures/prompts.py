@@ -32,6 +32,3 @@ MARKS: Final[Mapping[str, str]] = {
     "en": "[Machine description]",
 }
 """Stands in front of a description in a chunk: whoever reads it sees that the document does not say so itself."""
-
-NOTHING: Final = ("-", "–", "—")
-"""Answers that mean: decoration."""

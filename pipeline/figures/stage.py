@@ -8,9 +8,9 @@ from typing import Any, Final
 import polars as pl
 
 from pipeline.config import Config, FiguresConfig
-from pipeline.endpoint.chat import AnswerError, Budget, Endpoint, EndpointError
+from pipeline.endpoint.chat import KEPT_EVERY, NOTHING, PATIENCE, AnswerError, Budget, Endpoint, EndpointError
 from pipeline.estate.source import spelled
-from pipeline.figures.prompts import NOTHING, PROMPT_VERSION, PROMPTS
+from pipeline.figures.prompts import PROMPT_VERSION, PROMPTS
 from pipeline.parsing.cutouts import CutOutTask, Wanted, cut_out_task
 from pipeline.parsing.errors import PASSING, ParseError
 from pipeline.parsing.isolation import isolated
@@ -22,10 +22,6 @@ from pipeline.tables.schemas import FIGURE_DESCRIPTIONS
 CODE_VERSION: Final = "1"
 LIMIT: Final = "the limit of images for one run is reached"
 NO_ENDPOINT: Final = "figures.endpoint is not set: nothing is sent"
-_PATIENCE: Final = (
-    2  # images in a row that the service could not be asked about; then it is left alone until the next run
-)
-_BATCH: Final = 20  # answers between two calls of `keep`
 
 Row = dict[str, Any]
 
@@ -118,10 +114,10 @@ def describe(
         else:
             made, unasked = _asked(question, image, endpoint, budget)
             misses = misses + 1 if unasked else 0
-            if misses >= _PATIENCE:
+            if misses >= PATIENCE:
                 budget.close(made[c.DETAIL])
         answers[question.row[c.IMAGE_HASH], question.row[c.LANGUAGE]] |= made
-        if done % _BATCH == 0:
+        if done % KEPT_EVERY == 0:
             keep(FIGURE_DESCRIPTIONS.frame(list(answers.values())))
         progress(done, len(waiting))
         if not budget.left:

@@ -4,7 +4,7 @@ from typing import Final
 
 import polars as pl
 
-from pipeline.config import ConfigError
+from pipeline.line.asking import keep_answers, known_answers, service_of, unfinished
 from pipeline.line.cutting import (
     Material,
     chunk_fingerprint,
@@ -58,7 +58,6 @@ def _contexts(
 ) -> pl.DataFrame:
     """The rows of the documents that are new or have chunks that wait; `kept`: those of the others."""
     from pipeline.contexts.stage import ask, context_rows
-    from pipeline.endpoint.chat import Endpoint, key_of
 
     config, budget = workspace.config.context, workspace.context_budget
     sections, chunks = cut(
@@ -70,30 +69,23 @@ def _contexts(
         encoders=workspace.encoders,
     )
     rows, prompts = context_rows(
-        sections, chunks, _known(workspace, partition), config, workspace.counter.count
+        sections, chunks, known_answers(workspace, s.CONTEXTS, partition), config, workspace.counter.count
     )
     if not prompts or not config.endpoint:
         return rows
-    try:
-        key = key_of(config.api_key_variable, "context.api_key_variable")
-    except ConfigError as error:  # no reason to keep the documents themselves out of the index
-        key = ""
-        budget.close(str(error))
+    endpoint = service_of(config, "context", budget)
     workspace.say(f"{partition}: {_estimate(workspace, rows)}")
     return ask(
         rows,
         prompts,
-        Endpoint(config.endpoint, config.model, config.timeout_seconds, key),
+        endpoint,
         budget,
         config.answer_tokens,
-        keep=lambda made: _keep(workspace, partition, pl.concat([kept, made])),
+        keep=lambda made: keep_answers(
+            workspace, s.CONTEXTS, partition, pl.concat([kept, made]).sort(s.CONTEXTS.key)
+        ),
         progress=lambda done, total: workspace.say(f"{partition}: asked about {done}/{total} chunks"),
     )
-
-
-def _keep(workspace: Workspace, partition: str, rows: pl.DataFrame) -> None:
-    """Publish what is answered so far, as made from nothing: a killed run goes on from there, and the stage stays stale."""
-    workspace.lake.publish(s.CONTEXTS, partition, rows.sort(s.CONTEXTS.key), "")
 
 
 def _estimate(workspace: Workspace, rows: pl.DataFrame) -> str:
@@ -105,25 +97,12 @@ def _estimate(workspace: Workspace, rows: pl.DataFrame) -> str:
     return f"asking the language model about {waiting.height} chunks: {tokens} tokens{price}; at most {left} tokens in this run"
 
 
-def _known(workspace: Workspace, partition: str) -> pl.DataFrame:
-    """Rows of this partition and of all others; why a chunk waits, from this one only."""
-    others = (name for name in workspace.lake.partitions(s.CONTEXTS) if name != partition)
-    answered = [
-        workspace.lake.current(s.CONTEXTS, name).filter(pl.col(c.STATUS) != "waiting") for name in others
-    ]
-    return pl.concat([workspace.lake.current(s.CONTEXTS, partition), *answered])
-
-
 def _observes(workspace: Workspace, partition: str) -> str:
-    """Never twice the same while chunks wait that may be asked about: the stage stays stale and goes on in the next run."""
     if not workspace.config.chunking.asks_context_of_some:
         return ""
     cutting = f"{cutting_observes(workspace, partition)} {chunk_fingerprint(workspace)}"
-    state = workspace.lake.state(s.CONTEXTS, partition)
-    if state is None or not state.rows or not workspace.config.context.endpoint:
-        return cutting
-    waiting = (workspace.lake.current(s.CONTEXTS, partition, [c.STATUS])[c.STATUS] == "waiting").any()
-    return f"{cutting} {state.inputs}" if waiting else cutting
+    left = unfinished(workspace, s.CONTEXTS, partition, workspace.config.context)
+    return f"{cutting} {left}" if left else cutting
 
 
 def _fingerprint(workspace: Workspace) -> str:

@@ -4,7 +4,7 @@ from typing import Final
 
 import polars as pl
 
-from pipeline.config import ConfigError
+from pipeline.line.asking import keep_answers, known_answers, service_of, unfinished
 from pipeline.line.fetching import with_local_copies
 from pipeline.line.stage import Made, Stage
 from pipeline.line.workspace import Workspace
@@ -45,7 +45,9 @@ def _make(workspace: Workspace, partition: str) -> Made:
 
     config = workspace.config.figures
     wanted = _wanted(workspace, partition)
-    rows = with_known(description_rows(wanted, config), _known(workspace, partition, wanted))
+    rows = description_rows(wanted, config)
+    if rows.height:
+        rows = with_known(rows, known_answers(workspace, s.FIGURE_DESCRIPTIONS, partition))
     before = int((rows[c.STATUS] == "waiting").sum())
     if before and config.endpoint:
         rows = _asked(workspace, partition, wanted, rows)
@@ -55,17 +57,12 @@ def _make(workspace: Workspace, partition: str) -> Made:
 
 
 def _asked(workspace: Workspace, partition: str, wanted: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
-    from pipeline.endpoint.chat import Endpoint, key_of
     from pipeline.figures.stage import describe
     from pipeline.parsing.pages import limits_of
 
     config = workspace.config.figures
     budget = workspace.figure_budget
-    try:
-        key = key_of(config.api_key_variable, "figures.api_key_variable")
-    except ConfigError as error:  # no reason to keep the documents themselves out of the index
-        key = ""
-        budget.close(str(error))
+    endpoint = service_of(config, "figures", budget)
     waiting = int((rows[c.STATUS] == "waiting").sum())
     sent = min(waiting, budget.left)
     workspace.say(f"{partition}: {_estimate(sent, waiting, config.cost_per_image)}")
@@ -73,17 +70,12 @@ def _asked(workspace: Workspace, partition: str, wanted: pl.DataFrame, rows: pl.
         return describe(
             rows,
             places,
-            Endpoint(config.endpoint, config.model, config.timeout_seconds, key),
+            endpoint,
             budget,
             limits_of(workspace.config.parsing),
-            keep=lambda made: _keep(workspace, partition, made),
+            keep=lambda made: keep_answers(workspace, s.FIGURE_DESCRIPTIONS, partition, made),
             progress=lambda done, total: workspace.say(f"{partition}: described {done}/{total} figures"),
         )
-
-
-def _keep(workspace: Workspace, partition: str, made: pl.DataFrame) -> None:
-    """Publish what is answered so far, as made from nothing: a killed run goes on from there, and the stage stays stale."""
-    workspace.lake.publish(s.FIGURE_DESCRIPTIONS, partition, made, "")
 
 
 def _estimate(sent: int, waiting: int, cost: float) -> str:
@@ -106,25 +98,8 @@ def _places(workspace: Workspace, partition: str, wanted: pl.DataFrame) -> pl.Da
     )
 
 
-def _known(workspace: Workspace, partition: str, wanted: pl.DataFrame) -> pl.DataFrame:
-    """Rows of the wanted images from this partition and from all others; why an image waits, from this one only."""
-    parts = [workspace.lake.current(s.FIGURE_DESCRIPTIONS, partition)]
-    if wanted.height:
-        others = (name for name in workspace.lake.partitions(s.FIGURE_DESCRIPTIONS) if name != partition)
-        parts += [
-            workspace.lake.current(s.FIGURE_DESCRIPTIONS, name).filter(pl.col(c.STATUS) != "waiting")
-            for name in others
-        ]
-    return pl.concat(parts)
-
-
 def _unfinished(workspace: Workspace, partition: str) -> str:
-    """Never twice the same while images wait that may be sent: the stage stays stale and goes on in the next run."""
-    state = workspace.lake.state(s.FIGURE_DESCRIPTIONS, partition)
-    if state is None or not state.rows or not workspace.config.figures.endpoint:
-        return ""
-    statuses = workspace.lake.current(s.FIGURE_DESCRIPTIONS, partition, [c.STATUS])[c.STATUS]
-    return state.inputs if (statuses == "waiting").any() else ""
+    return unfinished(workspace, s.FIGURE_DESCRIPTIONS, partition, workspace.config.figures)
 
 
 def _fingerprint(workspace: Workspace) -> str:
