@@ -12,7 +12,8 @@ import numpy as np
 import polars as pl
 
 from pipeline.config import IndexConfig, RetrievalConfig
-from pipeline.index.build import apply_build
+from pipeline.index.approximate import measured_recall
+from pipeline.index.build import BuildResult, apply_build
 from pipeline.index.rows import index_schema, row_hashes
 from pipeline.index.tables import to_arrow
 from pipeline.retrieval.filters import visible
@@ -87,16 +88,15 @@ def run_rows(folder: Path, rows: int) -> None:
     print(f"{rows} rows, {DIMS} dimensions", flush=True)
     plain = lancedb.connect(folder / "plain")
     ours = folder / "ours"
-    done = lancedb.connect(ours).list_tables().tables
-    if not done:
+    built = None
+    if not lancedb.connect(ours).list_tables().tables:
         with Clock("build: plain LanceDB"):
             build_plain(plain, everything)
         with Clock("build: Kesit"):
-            apply_build(str(ours), "rows", everything, IndexConfig())
-    table = lancedb.connect(ours).open_table("rows")
-    ask(table, estate)
-    if not done:
-        delta(ours, plain, estate, everything)
+            built = apply_build(str(ours), "rows", everything, IndexConfig())
+    ask(lancedb.connect(ours).open_table("rows"), estate)
+    if built:
+        delta(ours, plain, estate, everything, built)
 
 
 class Clock:
@@ -140,8 +140,11 @@ def build_plain(database: Any, rows: pl.DataFrame) -> None:
     table.optimize()
 
 
-def delta(ours: Path, plain: Any, estate: Estate, rows: pl.DataFrame) -> None:
-    """A night: some rows get other groups, some go, some come. Kesit is given all rows and finds out itself."""
+def delta(ours: Path, plain: Any, estate: Estate, rows: pl.DataFrame, built: BuildResult) -> None:
+    """A night: some rows get other groups, some go, some come. Kesit is given all rows and finds out itself.
+
+    What the build before knew of its vector index is handed on, as the line does it.
+    """
     moved, gone = int(rows.height * CHANGED), int(rows.height * CHANGED / 2)
     other = rows.head(moved).with_columns(
         acl_groups=pl.lit(["g1"], dtype=pl.List(pl.String)), row_hash=pl.lit("moved")
@@ -156,7 +159,10 @@ def delta(ours: Path, plain: Any, estate: Estate, rows: pl.DataFrame) -> None:
         table.delete(f"chunk_id IN ({names})")
         table.optimize()
     with Clock("delta: Kesit, finds out itself"):
-        apply_build(str(ours), "rows", wanted, IndexConfig())
+        apply_build(str(ours), "rows", wanted, IndexConfig(), before=built.vector_indices)
+    table = lancedb.connect(ours).open_table("rows")
+    with Clock("recall of the index measured again, when a tenth of the rows have changed"):
+        measured_recall(table, "vector_words", IndexConfig().recall_sample)
 
 
 def ask(table: Any, estate: Estate) -> None:

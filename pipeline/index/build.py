@@ -153,7 +153,9 @@ def _apply_difference(
         _delete(table, c.CHUNK_ID, twice)
         held = held.filter(~pl.col(c.CHUNK_ID).is_in(twice.implode()))
     old = held.rename({c.ROW_HASH: "held_hash"})
-    compared = wanted.join(old, on=c.CHUNK_ID, how="left", maintain_order="left")
+    compared = wanted.select(c.CHUNK_ID, c.ROW_HASH).join(
+        old, on=c.CHUNK_ID, how="left", maintain_order="left"
+    )
     new = compared["held_hash"].is_null()
     moved = ~new & (compared["held_hash"] != compared[c.ROW_HASH])
     written = wanted.filter(new | moved)

@@ -16,7 +16,8 @@ from pipeline.tables.schemas import CHUNKS, CLUSTERS, DOCUMENTS
 
 # Raise it when the columns change or their meaning does: a new table is then built beside the live one.
 SCHEMA_VERSION: Final = "3"
-
+# Rows that are hashed at once: the JSON of all of them would be their texts a second time.
+_HASHED: Final = 10_000
 _FROM_CHUNKS: Final = tuple(name for name in CHUNKS.schema if name not in (c.INPUT_HASH, c.DATE_READ))
 _FROM_DOCUMENTS: Final = (
     c.TITLE, c.URI, c.COLLECTION, c.EXTERNAL_ID, c.DOC_TYPE, c.DOCUMENT_CLASS, c.AUTHORITY, c.EFFECTIVE_DATE,
@@ -140,8 +141,12 @@ def completed(rows: pl.DataFrame, vectors: Mapping[str, pl.DataFrame]) -> pl.Dat
 def row_hashes(rows: pl.DataFrame) -> pl.Series:
     """Hash of the content of each row: 128-bit BLAKE2b of its values as JSON."""
     names = sorted(name for name in rows.columns if name != c.ROW_HASH)
-    values = rows.select(pl.struct(names).struct.json_encode()).to_series()
-    hashes = [hashlib.blake2b(value.encode(), digest_size=16).hexdigest() for value in values]
+    encoded = pl.struct(names).struct.json_encode().cast(pl.Binary)
+    hashes = [
+        hashlib.blake2b(value, digest_size=16).hexdigest()
+        for batch in rows.iter_slices(_HASHED)
+        for value in batch.select(encoded).to_series()
+    ]
     return pl.Series(c.ROW_HASH, hashes, dtype=pl.String)
 
 

@@ -76,6 +76,12 @@ def test_the_hash_covers_every_column_that_others_do_not_follow_from(tables) -> 
             assert moved == (not rows[name].reverse().equals(rows[name]))
 
 
+def test_the_hash_of_a_row_does_not_depend_on_how_many_are_hashed(tables) -> None:
+    row = index_rows(**tables, parent_tokens=15).head(1)
+    assert row_hashes(pl.concat([row] * 10_001)).unique().equals(row["row_hash"])
+    assert row_hashes(row.clear()).len() == 0
+
+
 def test_a_chunk_without_vector_or_section_is_named(tables, vectors) -> None:
     with pytest.raises(BuildRefusedError, match=r"1 chunks have no vector of demo; .*b-0"):
         completed(index_rows(**tables, parent_tokens=15), {"demo": vectors(tables["chunks"].head(2))})
