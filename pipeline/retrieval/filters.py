@@ -1,7 +1,7 @@
 """Filters of a query as DataFusion expressions, which LanceDB applies before it ranks.
 
 Only typed values come in and only `literal` writes them, so nothing that a user typed can become syntax. Names of
-columns are constants. A null in any comparison makes the whole filter null, which means no: access fails closed.
+columns are constants. Groups that are null make the whole filter null, which means no: access fails closed.
 """
 
 from collections.abc import Iterable
@@ -44,25 +44,30 @@ def permitted(query: Query) -> str:
     return f"array_has_any({c.ACL_GROUPS}, [{groups}])"
 
 
-def visible(query: Query, as_of: date) -> str:
+def visible(query: Query, as_of: date, *, few: bool = False) -> str:
     """What the asker may see and what is in force on the day.
 
     Args:
         query: whose groups count.
         as_of: the day. A row answers from valid_from on (null: always did) until the day before valid_to (null: still
             does).
+        few: another filter beside this one leaves few rows. Their days are then compared one by one; the index of a date
+            would gather every row in force first (measured: 4 ms a column for 200,000 rows).
     """
     day = literal(as_of)
-    return (
-        f"{permitted(query)}"
-        f" AND ({c.VALID_FROM} IS NULL OR {c.VALID_FROM} <= {day})"
-        f" AND ({c.VALID_TO} IS NULL OR {c.VALID_TO} > {day})"
-    )
+    if few:  # LanceDB asks no index for this spelling
+        days = f"({c.VALID_FROM} > {day}) IS NOT TRUE AND ({c.VALID_TO} <= {day}) IS NOT TRUE"
+    else:
+        days = (
+            f"({c.VALID_FROM} IS NULL OR {c.VALID_FROM} <= {day})"
+            f" AND ({c.VALID_TO} IS NULL OR {c.VALID_TO} > {day})"
+        )
+    return f"{permitted(query)} AND {days}"
 
 
-def wanted(query: Query, as_of: date) -> str:
+def wanted(query: Query, as_of: date, *, few: bool = False) -> str:
     """`visible`, and the collections, classes, languages and confidence that the query asks for."""
-    parts = [visible(query, as_of)]
+    parts = [visible(query, as_of, few=few)]
     for column, values in (
         (c.COLLECTION, query.collections),
         (c.DOCUMENT_CLASS, query.classes),

@@ -209,7 +209,7 @@ class Searcher:
             also_in = self._also_in(task, [pick.candidate for pick in picks])
             rows = fetching.result()
         newer = self._newer(task, rows.values())
-        permitted_now = visible(task.query, task.as_of)
+        permitted_now = visible(task.query, task.as_of, few=True)
         around = neighbours(self._table, picks, rows, where=permitted_now, config=self._config)
         results = tuple(
             cited(
@@ -276,7 +276,8 @@ class Searcher:
         found = {candidate.chunk_id: candidate for candidate in candidates if candidate.chunk_id in ids}
         missing = ids - found.keys()
         if missing:
-            rows = chosen(self._table, where=f"{task.wanted} AND {one_of(c.CHUNK_ID, missing)}")
+            where = f"{wanted(task.query, task.as_of, few=True)} AND {one_of(c.CHUNK_ID, missing)}"
+            rows = chosen(self._table, where=where)
             found |= {candidate.chunk_id: candidate for candidate in rows}
         return {
             candidate.cluster_id: candidate
@@ -296,7 +297,7 @@ class Searcher:
         clusters = {candidate.cluster_id for candidate in candidates if candidate.cluster_id is not None}
         if not clusters:
             return {}
-        where = f"{visible(task.query, task.as_of)} AND {one_of(c.CLUSTER_ID, clusters)}"
+        where = f"{visible(task.query, task.as_of, few=True)} AND {one_of(c.CLUSTER_ID, clusters)}"
         found = places(self._table, where=where)
         return {
             candidate.chunk_id: tuple(

@@ -1,7 +1,9 @@
-from datetime import date
+from datetime import date, timedelta
+from itertools import product
 from typing import Any
 
 import pytest
+from lancedb.index import BTree, LabelList
 
 from pipeline.retrieval.filters import literal, none_of, one_of, visible, wanted
 from pipeline.retrieval.query import Query
@@ -36,16 +38,18 @@ def hostile(make_table: Any) -> Any:
     )
 
 
-def test_a_hostile_value_finds_exactly_its_own_row(hostile: Any) -> None:
+@pytest.mark.parametrize("few", [False, True])
+def test_a_hostile_value_finds_exactly_its_own_row(hostile: Any, few: bool) -> None:
     for name in HOSTILE:
         assert found(hostile, one_of("chunk_id", [name])) == {name}
         assert found(hostile, none_of("chunk_id", [name])) == set(HOSTILE) - {name}
-        assert found(hostile, visible(Query("q", groups=(name,)), TODAY)) == {name}
+        assert found(hostile, visible(Query("q", groups=(name,)), TODAY, few=few)) == {name}
         query = Query("q", groups=tuple(HOSTILE), collections=(name,))
-        assert found(hostile, wanted(query, TODAY)) == {name}
+        assert found(hostile, wanted(query, TODAY, few=few)) == {name}
 
 
-def test_without_groups_only_public_documents_are_visible(make_table: Any) -> None:
+@pytest.mark.parametrize("few", [False, True])
+def test_without_groups_only_public_documents_are_visible(make_table: Any, few: bool) -> None:
     table = make_table(
         [
             {"chunk_id": "open", "text": "a", "acl_groups": ["board", "public"]},
@@ -55,12 +59,13 @@ def test_without_groups_only_public_documents_are_visible(make_table: Any) -> No
             {"chunk_id": "broken", "text": "e", "acl_groups": None},
         ]
     )
-    assert found(table, visible(Query("q"), TODAY)) == {"open"}
-    assert found(table, visible(Query("q", groups=("hr",)), TODAY)) == {"open", "hr", "both"}
-    assert found(table, visible(Query("q", groups=("HR", "h", "hr,legal")), TODAY)) == {"open"}
+    assert found(table, visible(Query("q"), TODAY, few=few)) == {"open"}
+    assert found(table, visible(Query("q", groups=("hr",)), TODAY, few=few)) == {"open", "hr", "both"}
+    assert found(table, visible(Query("q", groups=("HR", "h", "hr,legal")), TODAY, few=few)) == {"open"}
 
 
-def test_validity_begins_on_its_first_day_and_ends_before_its_last(make_table: Any) -> None:
+@pytest.mark.parametrize("few", [False, True])
+def test_validity_begins_on_its_first_day_and_ends_before_its_last(make_table: Any, few: bool) -> None:
     table = make_table(
         [
             {"chunk_id": "always", "text": "a"},
@@ -74,7 +79,34 @@ def test_validity_begins_on_its_first_day_and_ends_before_its_last(make_table: A
         (date(1900, 1, 1), "old"), (date(2022, 12, 31), "old"), (date(2023, 1, 1), "mid"),
         (date(2025, 12, 31), "mid"), (date(2026, 1, 1), "new"), (date(9999, 12, 31), "new"),
     ]:  # fmt: skip
-        assert found(table, visible(Query("q"), day)) == {"always", edition}, day
+        assert found(table, visible(Query("q"), day, few=few)) == {"always", edition}, day
+
+
+@pytest.mark.parametrize("indexed", [False, True])
+def test_every_spelling_means_the_same_with_indices_and_without(make_table: Any, indexed: bool) -> None:
+    days = (None, TODAY - timedelta(1), TODAY, TODAY + timedelta(1))
+    rows = [
+        {"chunk_id": str(at), "text": "a", "acl_groups": groups, "valid_from": start, "valid_to": end}
+        for at, (groups, start, end) in enumerate(product((None, [], ["public"], ["hr"]), days, days))
+    ]
+    table = make_table(rows)
+    if indexed:
+        table.checkout_latest()
+        table.create_index("acl_groups", config=LabelList())
+        for column in ("chunk_id", "valid_from", "valid_to"):
+            table.create_index(column, config=BTree())
+    true = {
+        row["chunk_id"]
+        for row in rows
+        if row["acl_groups"] == ["public"]
+        and (row["valid_from"] is None or row["valid_from"] <= TODAY)
+        and (row["valid_to"] is None or row["valid_to"] > TODAY)
+    }
+    asked = {str(at) for at in range(0, len(rows), 3)}
+    for few in (False, True):
+        where = visible(Query("q"), TODAY, few=few)
+        assert found(table, where) == true
+        assert found(table, f"{where} AND {one_of('chunk_id', asked)}") == true & asked
 
 
 def test_none_of_keeps_rows_without_a_value(make_table: Any) -> None:
