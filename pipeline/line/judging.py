@@ -308,10 +308,12 @@ def _asked_today(
     """The live build asked once more, or None when it is no longer there.
 
     It is asked where it was found to do better or worse than the candidate: what it would answer today may be neither. Where
-    nothing is known of it, it is asked everything.
+    nothing is known of it, it is asked everything. What is known stands when its encoders are gone, or have other weights.
     """
+    from pipeline.embedding.sources import EncoderError
     from pipeline.evaluation.evaluate import evaluate
     from pipeline.index.errors import IndexMissingError
+    from pipeline.retrieval.search import IndexMismatchError
 
     if known is not None:
         ranks = {each.question.id: each.rank for each in candidate.judgements}
@@ -324,6 +326,8 @@ def _asked_today(
         searcher = searcher_for(workspace, live)
     except IndexMissingError:
         return None
+    except (EncoderError, IndexMismatchError):
+        return known
     asked = evaluate(searcher, questions, workspace.config.evaluation, workspace.read(s.DOCUMENTS))
     if known is None:
         return asked

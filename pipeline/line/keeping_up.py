@@ -19,6 +19,7 @@ from pipeline.line.contexts import sentences_of
 from pipeline.line.cutting import cut, embedded_strings
 from pipeline.line.figures import descriptions
 from pipeline.line.judging import judge_against, kept_back
+from pipeline.line.searching import encoders_of
 from pipeline.line.workspace import WHOLE, Workspace
 from pipeline.tables import columns as c
 from pipeline.tables import schemas as s
@@ -47,6 +48,7 @@ def keep_up(workspace: Workspace, candidate: "Build") -> "Behind | None":
     """
     from pipeline.index.pointer import Behind, find_pointer, read_pointer, write_pointer
     from pipeline.index.reader import open_build
+    from pipeline.retrieval.search import IndexMismatchError
 
     root = workspace.index_root
     pointer = find_pointer(root)
@@ -60,7 +62,7 @@ def keep_up(workspace: Workspace, candidate: "Build") -> "Behind | None":
     elif newer.height:
         try:
             reason = _bring(workspace, pointer, table, newer)
-        except (EncoderError, SearchIndexError) as error:
+        except (EncoderError, IndexMismatchError, SearchIndexError) as error:
             reason = str(error)
     behind = None
     if reason:
@@ -86,20 +88,23 @@ def tell_behind(workspace: Workspace, reason: str) -> None:
 
 
 def _newer(workspace: Workspace, table: "Table") -> pl.DataFrame:
-    """doc_id and version_id of the documents that a build lacks, or has in another version or otherwise described."""
+    """doc_id and version_id of the documents that a build lacks, or has in another version or otherwise described.
+
+    One that neither the build nor a candidate has a row of is in no build: it is no newer than what is live.
+    """
     from pipeline.index.rows import DESCRIBED
     from pipeline.index.tables import read_columns
 
     known = [*c.VERSION_KEY, *DESCRIBED]
     held = read_columns(table, known).unique()
-    with_text = pl.concat([workspace.read(s.CHUNKS, c.VERSION_KEY), held.select(c.VERSION_KEY)]).select(
-        c.DOC_ID
-    )
+    refused = workspace.read(s.CHUNK_EXCEPTIONS, [c.CHUNK_ID])
+    chunks = workspace.read(s.CHUNKS, [c.CHUNK_ID, c.DOC_ID]).join(refused, on=c.CHUNK_ID, how="anti")
+    with_row = pl.concat([chunks.select(c.DOC_ID), held.select(c.DOC_ID)])
     return (
         workspace.read(s.DOCUMENTS, known)
         .filter(pl.col(c.VERSION_ID) != UNREAD_VERSION)
         .join(held, on=known, how="anti", nulls_equal=True)
-        .join(with_text, on=c.DOC_ID, how="semi")
+        .join(with_row, on=c.DOC_ID, how="semi")
         .select(c.VERSION_KEY)
     )
 
@@ -149,7 +154,7 @@ def _rows(
     from pipeline.index.rows import index_rows
     from pipeline.index.tables import read_columns
 
-    encoders, chunking = _encoders(workspace, live), _chunking(live)
+    encoders, chunking = encoders_of(workspace, live), _chunking(live)
     sections, chunks = [s.SECTIONS.empty()], [s.CHUNKS.empty()]
     for partition in workspace.partitions:
         documents = workspace.lake.read(s.DOCUMENTS, partition).join(newer, on=c.VERSION_KEY, how="semi")
@@ -229,22 +234,6 @@ def _completed(vectors: Mapping[str, pl.DataFrame], rows: pl.DataFrame) -> Itera
 
     for batch in as_they_are(rows):
         yield completed(batch, vectors)
-
-
-def _encoders(workspace: Workspace, live: "Build") -> tuple["Encoder", ...]:
-    """The encoders of a build, if they still are what they were.
-
-    Raises:
-        EncoderError: one is not on this machine.
-        BuildRefusedError: one has other weights now, or the build does not say what it had.
-    """
-    encoders = workspace.encoders_for(live.models)
-    if {encoder.slug: encoder.fingerprint for encoder in encoders} != live.encoders:
-        raise BuildRefusedError(
-            f"{', '.join(live.models)}: not the weights that {live.name} was built with; newer documents reach it"
-            " only with a build that goes live"
-        )
-    return encoders
 
 
 def _chunking(live: "Build") -> ChunkingConfig:

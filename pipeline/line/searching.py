@@ -9,6 +9,7 @@ from pipeline.config import ConfigError, UserError
 from pipeline.line.workspace import Workspace
 
 if TYPE_CHECKING:
+    from pipeline.embedding.encoders import Encoder
     from pipeline.index.pointer import Build
     from pipeline.index.reader import LiveIndex, OpenBuild
     from pipeline.retrieval.answer import Answer
@@ -77,6 +78,7 @@ def follow_live(workspace: Workspace, *, follow_seconds: float = FOLLOW_SECONDS)
     Raises:
         NoIndexYetError: nothing has gone live.
         IndexMissingError: what the pointer names is not there.
+        IndexMismatchError: an encoder has other weights than the build was made with.
     """
     from pipeline.index.reader import open_live
 
@@ -89,6 +91,7 @@ def live_searcher(workspace: Workspace) -> "Searcher":
     Raises:
         NoIndexYetError: nothing has gone live.
         IndexMissingError: what the pointer names is not there.
+        IndexMismatchError: an encoder has other weights than the build was made with.
     """
     from pipeline.index.reader import open_live
 
@@ -100,6 +103,7 @@ def searcher_for(workspace: Workspace, build: "Build") -> "Searcher":
 
     Raises:
         IndexMissingError: its table or version is not there.
+        IndexMismatchError: an encoder has other weights than it was made with.
     """
     from pipeline.index.reader import open_build
 
@@ -109,14 +113,32 @@ def searcher_for(workspace: Workspace, build: "Build") -> "Searcher":
 def _searcher(workspace: Workspace, opened: "OpenBuild") -> "Searcher":
     from pipeline.retrieval.search import Searcher
 
-    encoders = {encoder.slug: encoder for encoder in workspace.encoders_for(opened.build.models)}
     return Searcher(
         opened.table,
-        encoders,
+        {encoder.slug: encoder for encoder in encoders_of(workspace, opened.build)},
         workspace.config.retrieval,
         build=opened.build.name,
         reranker=workspace.reranker,
     )
+
+
+def encoders_of(workspace: Workspace, build: "Build") -> tuple["Encoder", ...]:
+    """The encoders of a build, if they still are what they were. Builds of early versions of Kesit do not say what that was.
+
+    Raises:
+        EncoderError: one is not on this machine.
+        IndexMismatchError: one has other weights now.
+    """
+    from pipeline.retrieval.search import IndexMismatchError
+
+    encoders = workspace.encoders_for(build.models)
+    others = [each.name for each in encoders if build.encoders.get(each.slug) != each.fingerprint]
+    if build.encoders and others:
+        raise IndexMismatchError(
+            f"{', '.join(others)}: not the weights that {build.name} was built with, so its vectors cannot be compared"
+            " with new ones; put the old weights back, or run `kesit run` to build with these"
+        )
+    return encoders
 
 
 def find_build(workspace: Workspace, name: str) -> "Build":

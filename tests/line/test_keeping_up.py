@@ -2,8 +2,10 @@
 
 import pytest
 
+from pipeline.embedding.sources import UseMultilingual
 from pipeline.index.pointer import read_pointer, write_pointer
 from pipeline.line.builds import build_lines, list_builds
+from pipeline.line.keeping_up import tell_behind
 from pipeline.line.stages import embedding_tables
 from pipeline.line.status import status
 from pipeline.line.whole_estate import INDEX
@@ -53,6 +55,23 @@ def test_what_is_live_stays_what_its_own_settings_give(project):
     both = live.join(vectors, on="embed_hash", how="left")
     (column,) = (name for name in live.columns if name.startswith("vector_"))
     assert both[column].to_numpy() == pytest.approx(both["vector"].to_numpy(), abs=1e-5)
+
+
+def test_a_document_that_no_build_has_a_row_of_is_not_waited_for(project, monkeypatch):
+    vectors = UseMultilingual.vectors
+
+    def none_of_loch(self, texts):
+        return vectors(self, texts) * [[0.0] if "Loch" in text else [1.0] for text in texts]
+
+    monkeypatch.setattr(UseMultilingual, "vectors", none_of_loch)
+    before = read_pointer(project.workspace().index_root)
+    project.write("loch.txt", "Loch Loch Loch")
+    report = project.run()
+    assert [each.document for each in report.refused] == ["docs/loch.txt"]
+    assert report.behind == ""
+    assert read_pointer(project.workspace().index_root) == before  # no version was made for it
+    tell_behind(project.workspace(), "somebody went back")
+    assert read_pointer(project.workspace().index_root).behind is None
 
 
 def test_what_does_not_reach_it_is_told(project):

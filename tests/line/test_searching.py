@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pipeline.embedding.sources import UseMultilingual
 from pipeline.index.errors import NoIndexYetError
 from pipeline.index.pointer import read_pointer
 from pipeline.line.searching import follow_live
 from pipeline.line.workspace import Workspace
 from pipeline.retrieval.query import Query
+from pipeline.retrieval.search import IndexMismatchError
 from tests.line.projects import Project
+from tests.line.test_stages import with_questions
 
 if TYPE_CHECKING:
     from pipeline.retrieval.answer import Answer
@@ -116,6 +119,27 @@ def test_a_switch_that_failed_is_tried_again(project):
     pointer.rmdir()
     pointer.write_text(json.dumps(content), encoding="utf-8")
     assert sorted(each.text for each in followed.search(Query("Pumpe", k=20)).results) == texts_of(1)
+
+
+def test_other_weights_under_the_old_name_answer_nothing(project, monkeypatch):
+    """A package that was upgraded, say: the column has the name that it had."""
+    monkeypatch.setattr("tests.line.projects._ENCODERS", {})
+    monkeypatch.setattr(UseMultilingual, "identity", "another version")
+    live = read_pointer(project.workspace().index_root).current
+    told = f"use-multilingual: not the weights that {live.name} was built with"
+    with pytest.raises(IndexMismatchError, match=told):
+        project.search("Pumpe")
+
+    # Nor can it be asked in an evaluation, or be brought what is new.
+    with_questions(project, ("0.txt", "steht nirgends"), floor=1.0)
+    project.write("neu.txt", "Der Kompressor läuft.")
+    report = project.run()
+    assert "stays back: recall@5 0.000" in report.index["reason"]
+    assert told in report.behind
+
+    project.configure(evaluation={})
+    assert project.run().index["promoted"]
+    assert project.search("Kompressor")[0].uri == "neu.txt"
 
 
 @pytest.mark.slow
