@@ -33,15 +33,15 @@ def verdict(
     """Decide whether the candidate goes live.
 
     In this order: without questions it does, unjudged. With a leak it does not, nor below a floor: `min_recall_at_5`, or
-    that of a slice (`floors`). Without a live build it does. Else the questions that both were asked decide: the
-    candidate stays back when it loses more than `max_recall_loss` of recall@5, and, of fewer than 20 questions, only
-    when so many losses are no chance either (one-sided sign test, 5 %). It also stays back when it loses more than
-    `max_slice_loss` in a language, kind or class of question and that is no chance (95 % interval below zero; of fewer
-    than 20 questions the sign test). A changed set of questions needs no rule: both builds are asked the new set.
+    that of a slice (`floors`). Without a live build that can be asked it does. Else the questions that both were asked
+    decide: the candidate stays back when it loses more than `max_recall_loss` of recall@5, and, of fewer than 20
+    questions, only when so many losses are no chance either (one-sided sign test, 5 %). It also stays back when it loses
+    more than `max_slice_loss` in a language, kind or class of question and that is no chance (95 % interval below zero; of
+    fewer than 20 questions the sign test). A changed set of questions needs no rule: both builds are asked the new set.
 
     Args:
         candidate: measures of the build that wants to go live.
-        live: measures of the build that is live, with the same questions; None: there is none.
+        live: measures of the build that is live, with the same questions; None: there is none that can be asked.
         config: floors and losses.
         withdrawn: ids of questions whose answer was taken out of the estate (`withdrawn.py`): not compared.
     """
@@ -64,7 +64,7 @@ def verdict(
     if below is not None:
         return Verdict(promote=False, reason=f"stays back: {below}", comparison=comparison)
     if comparison is None:
-        return Verdict(promote=True, reason=f"goes live as the first build: {measured}")
+        return Verdict(promote=True, reason=f"goes live, with no build to compare it with: {measured}")
     return _compared(comparison, config, measured)
 
 

@@ -123,6 +123,7 @@ def test_a_switch_that_failed_is_tried_again(project):
 
 def test_other_weights_under_the_old_name_answer_nothing(project, monkeypatch):
     """A package that was upgraded, say: the column has the name that it had."""
+    running = follow_live(project.workspace(), follow_seconds=0)
     monkeypatch.setattr("tests.line.projects._ENCODERS", {})
     monkeypatch.setattr(UseMultilingual, "identity", "another version")
     live = read_pointer(project.workspace().index_root).current
@@ -140,6 +141,7 @@ def test_other_weights_under_the_old_name_answer_nothing(project, monkeypatch):
     project.configure(evaluation={})
     assert project.run().index["promoted"]
     assert project.search("Kompressor")[0].uri == "neu.txt"
+    assert running.search(Query("Pumpe")).build == live.name  # with the weights that it has in memory
 
 
 @pytest.mark.slow
