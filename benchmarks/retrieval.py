@@ -35,7 +35,8 @@ def contenders(workspace: Workspace) -> dict[str, Searcher]:
     config, mute = RetrievalConfig(), RetrievalConfig(text_weight=0)
 
     def searcher(slugs: Sequence[str], config: RetrievalConfig) -> Searcher:
-        return Searcher(opened.table, {slug: Remembered(encoders[slug]) for slug in slugs}, config)
+        chosen = {slug: Remembered(encoders[slug]) for slug in slugs}
+        return Searcher(opened.table, chosen, config, glossary=workspace.glossary)
 
     found = {f"dense {slug}": searcher([slug], mute) for slug in encoders}
     found["full text"] = searcher([], config)

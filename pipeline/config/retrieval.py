@@ -11,14 +11,28 @@ class RetrievalConfig(Section):
     candidates: int = Field(
         default=100, ge=1, le=10_000, description="Rows taken from each leg before fusion."
     )
+    examined: int = Field(
+        default=5_000,
+        ge=0,
+        le=1_000_000,
+        description="Rows that match a question's words of which full text takes the best by what the asker may see; of more, by word statistics of the whole index.",
+    )
     text_weight: float = Field(
         default=1.0, ge=0.0, le=100.0, description="Weight of full text; that of an encoder is 1."
     )
     cross_lingual_text_weight: float = Field(
-        default=1.0,
+        default=2.0,
         ge=0.0,
         le=100.0,
-        description="Weight of full text for chunks whose language is not the query's.",
+        description="Factor of text_weight for chunks whose language is not the query's.",
+    )
+    glossary: str = Field(
+        default="",
+        description="A file with words of your own beside those of Kesit's glossary: a line for each thing, German | English | Turkish, with ; between several words; empty: none.",
+    )
+    glossary_weight: Share = Field(
+        default=1.0,
+        description="What another word for a word of the question counts, as a share of that word; 0: the glossary is not used.",
     )
     encoder_weights: dict[
         Annotated[str, Field(pattern=r"^[a-z0-9_]+(:(same|cross|(tr|de|en)-(tr|de|en)))?$")],

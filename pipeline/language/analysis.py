@@ -47,18 +47,38 @@ def analyse(text: str, language: str) -> list[str]:
         text: any text, or a query.
         language: "tr", "de", "en", or "und": then every dictionary is asked.
     """
+    return [token for _, tokens in analysed(text, language) for token in tokens]
+
+
+def analysed(text: str, language: str) -> list[tuple[str, tuple[str, ...]]]:
+    """The words, numbers and codes of a text as they stand there, each with its tokens; otherwise as `analyse`."""
     composed = unicodedata.normalize("NFC", text.translate(_DROPPED)).replace("i" + DOT_ABOVE, "i")
     plain = _TURKISH_LETTERS.isdisjoint(composed)
-    tokens: list[str] = []
+    found: list[tuple[str, tuple[str, ...]]] = []
     for match in _TOKEN.finditer(composed):
         if match["word"]:
-            tokens += _word(match["word"], language, plain)
+            tokens = _word(match["word"], language, plain)
         elif match["code"]:
-            tokens += _code(match["code"])
+            tokens = _code(match["code"])
         else:
             number = fold(match["number"])
-            tokens += ("§" + number, number)
-    return tokens
+            tokens = ("§" + number, number)
+        found.append((match[0], tokens))
+    return found
+
+
+def headwords(word: str, language: str, *, plain: bool) -> frozenset[str]:
+    """What a dictionary may have a word under: itself and its lemmas, without diacritics and without what compounds consist of.
+
+    Args:
+        word: as it stands in a text.
+        language: "tr", "de" or "en".
+        plain: the text has no Turkish letters: they may have been left out.
+    """
+    base, *endings = _APOSTROPHE.split(word)
+    known_by = base if endings and _grammar(base, endings, language) else word
+    lowered = lower(known_by, language)
+    return frozenset((fold(known_by), *map(fold, _lemmas(lowered, language, plain))))
 
 
 def search_text(texts: Sequence[str], languages: Sequence[str]) -> list[str]:
@@ -83,11 +103,14 @@ def _word(word: str, language: str, plain: bool) -> tuple[str, ...]:
         return _distinct((joined, *(token for piece in pieces for token in _word(piece, language, plain))))
     base, *endings = _APOSTROPHE.split(word)
     if endings:
-        # "İzmir'de", "company's": the ending is grammar; "O'Brien" is two words.
-        grammar = len(base) > 1 and (language == "tr" or endings[-1].lower() in _CLITICS)
-        pieces = [base] if grammar else [base, *endings]
+        pieces = [base] if _grammar(base, endings, language) else [base, *endings]
         return _distinct(token for piece in pieces for token in _word(piece, language, plain))
     return _forms(lower(word, language), fold(word), language, plain)
+
+
+def _grammar(base: str, endings: Sequence[str], language: str) -> bool:
+    """Whether what follows an apostrophe is an ending: "İzmir'de", "company's"; "O'Brien" is two words."""
+    return len(base) > 1 and (language == "tr" or endings[-1].lower() in _CLITICS)
 
 
 @lru_cache(maxsize=2**17)

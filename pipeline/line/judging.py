@@ -357,7 +357,11 @@ def rules_fingerprint(workspace: Workspace) -> str:
     from pipeline.retrieval.search import CODE_VERSION as RETRIEVAL
 
     config = workspace.config
-    rules = (config.evaluation.model_dump_json(), config.retrieval.model_dump_json())
+    rules = (
+        config.evaluation.model_dump_json(),
+        config.retrieval.model_dump_json(),
+        workspace.glossary.fingerprint,
+    )
     return fingerprint(EVALUATION, RETRIEVAL, language_version(), *rules)
 
 

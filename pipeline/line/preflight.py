@@ -6,7 +6,7 @@ from pipeline.line.workspace import Workspace
 
 
 def check_settings(workspace: Workspace) -> None:
-    """Whether engines, models, passwords, the reranker and questions that the configuration names are there. Loads nothing heavy.
+    """Whether engines, models, passwords, the reranker, glossary and questions that the configuration names are there. Loads nothing heavy.
 
     Raises:
         ConfigError: one of them is missing or cannot be used; the message names the key.
@@ -26,6 +26,7 @@ def check_settings(workspace: Workspace) -> None:
     except EncoderError as error:
         raise ConfigError(f"embedding.models: {error}") from error
     _check_weights(workspace)
+    _ = workspace.glossary
     try:
         _ = workspace.reranker
     except RerankerError as error:

@@ -118,6 +118,7 @@ def _searcher(workspace: Workspace, opened: "OpenBuild") -> "Searcher":
         {encoder.slug: encoder for encoder in encoders_of(workspace, opened.build)},
         workspace.config.retrieval,
         build=opened.build.name,
+        glossary=workspace.glossary,
         reranker=workspace.reranker,
     )
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
-from pipeline.config import CollectionConfig, Config
+from pipeline.config import CollectionConfig, Config, ConfigError
 from pipeline.estate.identity import collection_name, partitions_of
 from pipeline.estate.kept_files import with_history
 from pipeline.estate.narrowing import narrowed
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pipeline.embedding.encoders import Encoder
     from pipeline.endpoint.chat import Budget
     from pipeline.estate.feed import Cursor
+    from pipeline.language.glossary import Glossary
     from pipeline.line.known_vectors import KnownVectors
     from pipeline.parsing.isolation import Workers
     from pipeline.parsing.worker import Task
@@ -208,6 +209,24 @@ class Workspace:
         from pipeline.embedding.encoders import TokenCounter
 
         return TokenCounter(self.encoders)
+
+    @cached_property
+    def glossary(self) -> "Glossary":
+        """Other words for those of questions, for every searcher the same; empty where it has no weight.
+
+        Raises:
+            ConfigError: the configured file cannot be read.
+        """
+        from pipeline.language.glossary import Glossary, GlossaryError, read_glossary
+
+        retrieval = self.config.retrieval
+        if retrieval.glossary_weight == 0:
+            return Glossary(())
+        own = Path(self.config.resolve(retrieval.glossary)) if retrieval.glossary else None
+        try:
+            return read_glossary(own)
+        except GlossaryError as error:
+            raise ConfigError(f"retrieval.glossary: {error}") from error
 
     @cached_property
     def reranker(self) -> "Reranker | None":

@@ -1,22 +1,23 @@
 """Fusion: the scores of several legs become one, by weights that know the languages.
 
 Everything that a score is made of comes from the candidates themselves, which the asker may see: no statistics of the
-whole index. So no score and no order tells of what is hidden, as long as at most `candidates` visible rows match: of more,
-full text takes the first by its BM25 over the whole index, and hidden rows may exchange the last of them.
+whole index. So no score and no order tells of what is hidden, as long as at most `examined` visible rows match: of more,
+full text takes the first by LanceDB's BM25 over the whole index, and hidden rows may exchange the last of them.
 """
 
 from collections.abc import Collection, Sequence
 from datetime import date
-from math import fsum, log
 from typing import Final
+
+import numpy as np
 
 from pipeline.config import UNKNOWN, RetrievalConfig
 from pipeline.index.rows import vector_column
+from pipeline.language.glossary import Concept, all_terms
+from pipeline.retrieval.bm25 import K1, bm25, rarity
 from pipeline.retrieval.legs import Candidate
 
 HALF_LIFE_DAYS: Final = 3 * 365.25  # a document that much older has half the boost of recency
-K1: Final = 1.2  # of BM25: how soon further occurrences of a term stop to count
-B: Final = 0.75  # of BM25: how much the length of a row counts
 FLOOR: Final = 0.001  # what the farthest candidate scores
 
 
@@ -24,7 +25,7 @@ def fuse(
     pool: Sequence[Candidate],
     *,
     columns: Collection[str],
-    terms: Collection[str],
+    concepts: Sequence[Concept],
     languages: Collection[str],
     as_of: date,
     config: RetrievalConfig,
@@ -34,14 +35,14 @@ def fuse(
     A convex combination of scores, which keeps what ranks forget: how much better the first is than the second (Bruch,
     Gai and Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", TOIS 2023). Encoders first: each one's
     cosines are stretched over the pool from 0 to 1, and their mean is weighted by the languages of question and candidate,
-    because some encoders prefer the question's own; it counts once for each encoder. Then full text: BM25 as a share of what a row with every
-    term would have. So it fades by itself where it cannot help: a row in another language than the question has few of its
-    terms, even if it is the best that full text found.
+    because some encoders prefer the question's own; it counts once for each encoder. Then full text (`matches`), as a share
+    of what a row with every word of the question would have. So it fades by itself where it cannot help: a row in another
+    language has few of these words, unless the glossary has others for them.
 
     Args:
         pool: all candidates of all legs, each once.
         columns: the vector columns; each candidate has a cosine for each.
-        terms: analysed terms of the question.
+        concepts: what the question is about, in search tokens.
         languages: those that the question may be in.
         as_of: the day that recency is counted from.
         config: weights and boosts.
@@ -50,9 +51,9 @@ def fuse(
         Scores are greater than 0 and at most 1.
     """
     near = nearness(pool, columns=columns, languages=languages, config=config)
-    match = matches(pool, terms)
+    match = matches(pool, concepts, config.glossary_weight)
     encoders = len(columns)
-    most = encoders + config.text_weight
+    most = encoders + config.text_weight * max(1.0, config.cross_lingual_text_weight)
     highest = (1 + config.authority_boost) * (1 + config.recency_boost)
     scored = [
         (
@@ -88,25 +89,39 @@ def nearness(
     return [total / weight if weight else 0.0 for total, weight in zip(totals, weights, strict=True)]
 
 
-def matches(pool: Sequence[Candidate], terms: Collection[str]) -> list[float]:
-    """BM25 of each candidate, with the pool as the corpus, as a share (0 to 1) of the most that a row can have.
+def matches(pool: Sequence[Candidate], concepts: Sequence[Concept], other_words: float) -> list[float]:
+    """How much of what is asked for stands in each candidate: 0 to 1.
 
-    A term that no candidate has counts in that most, as the rarest of all.
+    BM25 with the pool as the corpus, as a share of the most that a row can have. A concept that the question's own word
+    does not find is found by another word for it in the candidate's language, as far as that goes: of several the best
+    counts, and it gives at most `other_words` of what the own word would. A term that no candidate has is the rarest of all.
+
+    Args:
+        pool: the candidates.
+        concepts: what the question is about.
+        other_words: 0 to 1.
     """
-    lengths = [sum(candidate.terms.values()) for candidate in pool]
-    mean = fsum(lengths) / len(pool) if pool else 1.0
-    damping = [K1 * (1 - B + B * length / (mean or 1)) for length in lengths]
-    scores, most = [0.0] * len(pool), 0.0
-    for term in sorted(terms):
-        counts = [candidate.terms.get(term, 0) for candidate in pool]
-        found = sum(count > 0 for count in counts)
-        rarity = log(1 + (len(pool) - found + 0.5) / (found + 0.5))
-        most += rarity * (K1 + 1)
-        if found:
-            for at, count in enumerate(counts):
-                if count:
-                    scores[at] += rarity * count * (K1 + 1) / (count + damping[at])
-    return [score / most if most else 0.0 for score in scores]
+    terms = {term: at for at, term in enumerate(sorted(all_terms(concepts)))}
+    if not terms or not pool:
+        return [0.0] * len(pool)
+    counts = np.array([[candidate.terms.get(term, 0) for term in terms] for candidate in pool])
+    lengths = np.array([sum(candidate.terms.values()) for candidate in pool])
+    scores = bm25(counts, lengths, corpus=len(pool))
+    highest = rarity(counts, corpus=len(pool)) * (K1 + 1)
+    languages = np.array([candidate.language for candidate in pool])
+    found, most = np.zeros(len(pool)), 0.0
+    for concept in concepts:
+        own = [terms[term] for term in concept.tokens]
+        best = scores[:, own].sum(axis=1)
+        for language, alternatives in concept.others.items():
+            spoken = (languages == language) | (languages == UNKNOWN)
+            for alternative in alternatives if spoken.any() else ():
+                other = [terms[term] for term in alternative]
+                share = scores[:, other].sum(axis=1) / highest[other].sum()
+                best = np.where(spoken, np.maximum(best, other_words * highest[own].sum() * share), best)
+        found += best
+        most += highest[own].sum()
+    return (found / most).tolist()
 
 
 def encoder_weight(column: str, language: str, languages: Collection[str], config: RetrievalConfig) -> float:
@@ -121,7 +136,7 @@ def encoder_weight(column: str, language: str, languages: Collection[str], confi
 def text_weight(language: str, languages: Collection[str], config: RetrievalConfig) -> float:
     """The weight of full text for a chunk's language and those that the query may be in."""
     own = language == UNKNOWN or language in languages
-    return config.text_weight if own else min(config.text_weight, config.cross_lingual_text_weight)
+    return config.text_weight * (1.0 if own else config.cross_lingual_text_weight)
 
 
 def boost(candidate: Candidate, as_of: date, config: RetrievalConfig) -> float:

@@ -7,10 +7,12 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from pipeline.index.approximate import compared
 from pipeline.retrieval.answer import Edition, Place
+from pipeline.retrieval.bm25 import bm25, count_terms
 from pipeline.tables import columns as c
 
 if TYPE_CHECKING:
@@ -93,13 +95,19 @@ def nearest(
 
 
 def matching(
-    table: "Table", terms: Iterable[str], vectors: Mapping[str, Vectors], *, where: str, limit: int
+    table: "Table",
+    terms: Iterable[str],
+    vectors: Mapping[str, Vectors],
+    *,
+    where: str,
+    limit: int,
+    examined: int,
 ) -> list[Candidate]:
     """The rows that contain the terms and match best, in the order of chunk ids.
 
-    The terms are plain terms: a match query has no operators, and the index splits at white space only. Its scores
-    (BM25) weigh a term by how common it is in the whole index, hidden rows included, so they choose rows and do not
-    leave this function.
+    The terms are plain terms: a match query has no operators, and the index splits at white space only. LanceDB's BM25
+    weighs a term by how common it is in the whole index, hidden rows included. So it only finds the rows that match, and
+    they are ranked by BM25 over what the filter lets through. Its own order decides where more than `examined` match.
 
     Args:
         table: the index rows.
@@ -107,15 +115,19 @@ def matching(
         vectors: of the question, for every vector column: shape (1, dims).
         where: as for `nearest`.
         limit: as for `nearest`.
+        examined: how many matching rows are ranked at most.
     """
     from lancedb.query import MatchQuery
 
-    text = " ".join(sorted(set(terms)))
-    if not text:
+    asked = sorted(set(terms))
+    if not asked:
         return []
     match: Any = MatchQuery
-    query = _search(table, match(text, c.SEARCH_TEXT)).where(where).limit(limit)
-    rows = _read(query.select(_PROJECTION | {"_score": "_score"} | {name: name for name in vectors}), vectors)
+    query = _search(table, match(" ".join(asked), c.SEARCH_TEXT)).where(where).limit(max(limit, examined + 1))
+    found: list[int] = query.select(["_score"]).with_row_id(True).to_arrow()["_rowid"].to_pylist()
+    if limit < len(found) <= examined:
+        found = _best(table, found, asked, corpus=table.count_rows(where))
+    rows = _read(_taken(table, found[:limit], _PROJECTION | {name: name for name in vectors}), vectors)
     return sorted((_candidate(row) for row in rows), key=lambda candidate: candidate.chunk_id)
 
 
@@ -129,10 +141,9 @@ def fetch(table: "Table", row_ids: Sequence[int], columns: Sequence[str]) -> dic
     """Columns of rows by LanceDB's row id, as chunk id → row. What a build of an earlier schema lacks is not in the row."""
     if not row_ids:
         return {}
-    query: Any = table.take_row_ids(list(row_ids))
     known = set(table.schema.names)
     names = [name for name in dict.fromkeys((c.CHUNK_ID, *columns)) if name in known]
-    rows = query.select(names).to_arrow().to_pylist()
+    rows = _taken(table, row_ids, names).to_arrow().to_pylist()
     return {row[c.CHUNK_ID]: row for row in rows}
 
 
@@ -173,6 +184,21 @@ def _search(table: "Table", asked: object = None, **options: str) -> Any:
     return untyped.search(asked, **options)
 
 
+def _taken(table: "Table", row_ids: Sequence[int], columns: Mapping[str, str] | Sequence[str]) -> Any:
+    """A query for rows by LanceDB's row id, in no order."""
+    untyped: Any = table
+    return untyped.take_row_ids(list(row_ids)).select(columns).with_row_id()
+
+
+def _best(table: "Table", row_ids: Sequence[int], terms: Sequence[str], *, corpus: int) -> list[int]:
+    """Row ids by BM25, best first, equal ones in the order of chunk ids."""
+    rows = pl.DataFrame(_taken(table, row_ids, [c.CHUNK_ID, c.SEARCH_TEXT]).to_arrow())
+    counts, lengths = count_terms(rows[c.SEARCH_TEXT], terms)
+    scores = pl.Series("score", bm25(counts, lengths, corpus=corpus).sum(axis=1).round(_DIGITS))
+    best = rows.with_columns(scores).sort(["score", c.CHUNK_ID], descending=[True, False])
+    return best["_rowid"].to_list()
+
+
 def _nearest(
     table: "Table", column: str, vectors: Mapping[str, Vectors], *, where: str, limit: int, exact: bool
 ) -> list[list[Candidate]]:
@@ -180,6 +206,7 @@ def _nearest(
     asked = list(vectors[column]) if len(vectors[column]) > 1 else vectors[column][0]
     query = compared(_search(table, asked, vector_column_name=column), exact=exact).where(where).limit(limit)
     query = query.select(_PROJECTION | {"_distance": "_distance"} | {name: name for name in vectors})
+    query = query.with_row_id(True)
     found: dict[int, list[Candidate]] = defaultdict(list)
     for row in _read(query, vectors):
         found[row.get("query_index", 0)].append(_candidate(row))
@@ -194,7 +221,7 @@ def _read(query: Any, vectors: Mapping[str, Vectors]) -> list[dict[str, Any]]:
 
     The cosines are exact, whatever the index approximates, and of every encoder, whichever leg found the row.
     """
-    table = query.with_row_id(True).to_arrow()
+    table = query.to_arrow()
     rows: list[dict[str, Any]] = table.drop_columns(list(vectors)).to_pylist()
     if not rows:
         return rows

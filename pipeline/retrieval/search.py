@@ -16,6 +16,7 @@ import numpy as np
 from pipeline.config import LANGUAGES, UNKNOWN, RetrievalConfig, UserError
 from pipeline.embedding.sources import EncoderError
 from pipeline.index.rows import vector_column
+from pipeline.language.glossary import Concept, Glossary, all_terms
 from pipeline.retrieval.answer import Answer, Edition, Place
 from pipeline.retrieval.citation import CITED, cited, neighbours
 from pipeline.retrieval.filters import none_of, one_of, permitted, visible, wanted
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from lancedb.table import Table
 
 # Raise it when the same index answers otherwise: every build is then judged anew.
-CODE_VERSION: Final = "3"
+CODE_VERSION: Final = "4"
 ALSO_IN: Final = 20  # a standard clause may stand in thousands of contracts
 
 
@@ -53,12 +54,17 @@ class _Task:
     query: Query
     as_of: date
     languages: tuple[str, ...]  # that it may be in
-    terms: frozenset[str]
+    concepts: tuple[Concept, ...]
     vectors: dict[str, Vectors]  # vector column → shape (1, dims)
     limit: int  # rows asked of each leg in a round
     pool: dict[str, Candidate] = field(default_factory=dict[str, Candidate])  # by chunk id
     reranked: dict[str, float] = field(default_factory=dict[str, float])  # chunk id → score
     exhausted: bool = False  # the last round brought everything that was left
+
+    @property
+    def terms(self) -> frozenset[str]:
+        """Of the question's own words."""
+        return frozenset(token for concept in self.concepts for token in concept.tokens)
 
     @property
     def wanted(self) -> str:
@@ -73,6 +79,7 @@ class Searcher:
         encoders: by the slug of their vector column `vector_<slug>`; without any, full text alone answers.
         config: candidates, weights, caps and budget.
         build: name of the build, repeated in each answer.
+        glossary: other words for those of the questions; None: each stands for itself.
         reranker: orders the best `config.reranked` candidates anew; None: fusion decides alone.
         today: what an `as_of` of None means.
     """
@@ -84,12 +91,14 @@ class Searcher:
         config: RetrievalConfig,
         *,
         build: str = "",
+        glossary: Glossary | None = None,
         reranker: Reranker | None = None,
         today: Callable[[], date] = date.today,
     ) -> None:
         self._table = table
         self._encoders = {vector_column(slug): encoder for slug, encoder in sorted(encoders.items())}
         self._config = config
+        self._glossary = glossary or Glossary(())
         self._reranker = reranker
         self._today = today
         self.build = build
@@ -110,7 +119,6 @@ class Searcher:
         return [self._answer(task) for task in tasks]
 
     def _tasks(self, queries: Sequence[Query]) -> list[_Task]:
-        from pipeline.language.analysis import analyse
         from pipeline.language.detection import detect
 
         if not queries:
@@ -122,13 +130,12 @@ class Searcher:
         for at, (query, language) in enumerate(zip(queries, detect(texts), strict=True)):
             # Too short to tell: a word of any language, so it is analysed as each.
             languages = LANGUAGES if language == UNKNOWN else (language,)
-            terms = frozenset(term for name in languages for term in analyse(texts[at], name))
             tasks.append(
                 _Task(
                     query=query,
                     as_of=query.as_of or today,
                     languages=languages,
-                    terms=terms,
+                    concepts=self._glossary.concepts(texts[at], languages),
                     vectors={column: encoded[at : at + 1] for column, encoded in vectors.items()},
                     limit=max(self._config.candidates, 3 * query.k),
                 )
@@ -200,7 +207,10 @@ class Searcher:
             return []
         if self._config.cross_lingual_text_weight == 0:
             where = f"{where} AND {one_of(c.LANGUAGE, (*task.languages, UNKNOWN))}"
-        return matching(self._table, task.terms, task.vectors, where=where, limit=task.limit)
+        return matching(
+            self._table, all_terms(task.concepts), task.vectors,
+            where=where, limit=task.limit, examined=self._config.examined,
+        )  # fmt: skip
 
     def _answer(self, task: _Task) -> Answer:
         picks = self._picks(task)
@@ -232,7 +242,7 @@ class Searcher:
             ranked = fuse(
                 list(task.pool.values()),
                 columns=self._encoders,
-                terms=task.terms,
+                concepts=task.concepts,
                 languages=task.languages,
                 as_of=task.as_of,
                 config=self._config,

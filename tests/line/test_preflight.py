@@ -3,6 +3,7 @@
 import pytest
 
 from pipeline.config import ConfigError
+from pipeline.line.judging import rules_fingerprint
 from pipeline.line.preflight import check_settings
 from tests.line.projects import Project
 
@@ -25,3 +26,22 @@ def test_a_folder_without_a_model_is_refused(tmp_path):
     project = Project(tmp_path / "p", embedding={"models": ["docs"]})
     with pytest.raises(ConfigError, match=r"^embedding.models: 'docs': the folder .* holds no"):
         check_settings(project.workspace())
+
+
+def test_a_glossary_that_cannot_be_read_is_refused_and_a_changed_one_judges_anew(tmp_path):
+    project = Project(tmp_path / "p", retrieval={"glossary": "words.psv"})
+    with pytest.raises(ConfigError, match=r"^retrieval.glossary: .*words.psv: no such file"):
+        check_settings(project.workspace())
+    words = project.folder / "words.psv"
+    rules = set()
+    for text in ("Kesit | section", "Kesit | section | kesit", "Kesit | cross section | kesit"):
+        words.write_text(text + "\n", encoding="utf-8")
+        if "kesit" not in text:
+            with pytest.raises(
+                ConfigError, match=r"^retrieval.glossary: .*words.psv, line 1: not three cells"
+            ):
+                check_settings(project.workspace())
+        else:
+            check_settings(project.workspace())
+            rules.add(rules_fingerprint(project.workspace()))
+    assert len(rules) == 2

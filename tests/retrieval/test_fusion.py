@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.config import RetrievalConfig
-from pipeline.retrieval.fusion import K1, B, boost, encoder_weight, fuse, matches, nearness, text_weight
+from pipeline.language.glossary import Concept
+from pipeline.retrieval.bm25 import K1, B
+from pipeline.retrieval.fusion import boost, encoder_weight, fuse, matches, nearness, text_weight
 from pipeline.retrieval.legs import Candidate
 
 DAY = date(2026, 1, 1)
@@ -42,11 +44,22 @@ def row(
     )
 
 
-def ranked(pool: list[Candidate], terms: str = "", asked: str = "en", **changes: Any) -> dict[str, float]:
+def concepts(terms: str) -> list[Concept]:
+    return [Concept((term,), {}) for term in terms.split()]
+
+
+def ranked(
+    pool: list[Candidate], terms: str | list[Concept] = "", asked: str = "en", **changes: Any
+) -> dict[str, float]:
     config = PLAIN.model_copy(update=changes)
     columns = sorted({column for candidate in pool for column in candidate.cosines})
     found = fuse(
-        pool, columns=columns, terms=terms.split(), languages=asked.split(), as_of=DAY, config=config
+        pool,
+        columns=columns,
+        concepts=concepts(terms) if isinstance(terms, str) else terms,
+        languages=asked.split(),
+        as_of=DAY,
+        config=config,
     )
     return {candidate.chunk_id: score for candidate, score in found}
 
@@ -86,9 +99,38 @@ def test_full_text_is_bm25_over_the_pool_as_a_share_of_what_a_row_could_have() -
     def part(rarity: float, count: int, length: int) -> float:
         return rarity * count * (K1 + 1) / (count + K1 * (1 - B + B * length / 2)) / most
 
-    found = matches(pool, ["leave", "annual", "holiday"])
+    found = matches(pool, concepts("leave annual holiday"), 0.8)
     assert found == pytest.approx([part(rare, 2, 3) + part(common, 1, 3), part(common, 1, 1), 0])
-    assert matches(pool, []) == [0, 0, 0]
+    assert matches(pool, [], 0.8) == [0, 0, 0]
+
+
+def test_another_word_in_the_language_of_the_row_counts_a_share_of_the_own_one() -> None:
+    deposit = Concept(("deposit",), {"de": (("kaution",), ("miete", "sicherheit")), "tr": (("depozito",),)})
+    pool = [
+        row("own", "en", "deposit paid"),
+        row("other", "de", "kaution zahlen"),
+        row("half", "de", "miete zahlen"),
+        row("wrong", "en", "kaution zahlen"),  # not a word of its language
+        row("unknown", "und", "depozito öde"),
+        row("none", "tr", "kira öde"),
+    ]
+    own, other, half, wrong, unknown, none = matches(pool, [deposit], 0.5)
+    assert [other, unknown] == pytest.approx([own / 2, own / 2])
+    assert 0 < half < other
+    assert wrong == none == 0
+    assert matches(pool, [deposit], 0) == pytest.approx([own, 0, 0, 0, 0, 0])
+    # The question's own word counts wherever it stands.
+    assert matches([row("a", "de", "deposit"), row("b", "en", "x")], [deposit], 0.5)[0] > 0
+
+
+def test_of_several_other_words_the_best_counts_and_not_their_sum() -> None:
+    concept = Concept(("a",), {"en": (("b",), ("c",))})
+    one, both, every = matches(
+        [row("1", terms="b x"), row("2", terms="b c"), row("3", terms="a b c")], [concept], 1.0
+    )
+    assert both == pytest.approx(max(one, both))
+    assert both < 2 * one
+    assert every <= 1
 
 
 def test_hits_on_small_words_do_not_outweigh_the_answer_in_another_language() -> None:
@@ -102,10 +144,9 @@ def test_hits_on_small_words_do_not_outweigh_the_answer_in_another_language() ->
 
 
 def test_full_text_weighs_by_language() -> None:
-    config = RetrievalConfig(text_weight=0.8, cross_lingual_text_weight=0.3)
-    assert [text_weight(chunk, ["en"], config) for chunk in ("de", "en", "und")] == [0.3, 0.8, 0.8]
-    low = RetrievalConfig(text_weight=0.1, cross_lingual_text_weight=0.3)
-    assert text_weight("de", ["en"], low) == 0.1
+    config = RetrievalConfig(text_weight=0.8, cross_lingual_text_weight=0.5)
+    assert [text_weight(chunk, ["en"], config) for chunk in ("de", "en", "und")] == [0.4, 0.8, 0.8]
+    assert text_weight("de", ["en"], RetrievalConfig(text_weight=0, cross_lingual_text_weight=3)) == 0
     pool = [row("a", "de", "x"), row("b", "en", "x")]
     assert list(ranked(pool, "x", cross_lingual_text_weight=0.1)) == ["b", "a"]
 
@@ -130,9 +171,10 @@ def test_scores_are_shares_and_do_not_depend_on_the_order_of_the_pool(raw: Any, 
         for at, (one, two, terms, language) in enumerate(raw)
     ]
     changes: dict[str, Any] = {"authority_boost": 0.2, "recency_boost": 0.1, "text_weight": weight}
-    scores = ranked(pool, "a b", **changes)
+    asked = [Concept(("a",), {"de": (("b", "c"),), "en": (("c",),)}), Concept(("b",), {})]
+    scores = ranked(pool, asked, **changes)
     assert all(0 < score <= 1 for score in scores.values())
-    assert scores == ranked(pool[::-1], "a b", **changes)
+    assert scores == ranked(pool[::-1], asked, **changes)
 
 
 def test_boosts_are_bounded_and_recency_halves_every_three_years() -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from pipeline.language.glossary import read_glossary
 from pipeline.retrieval.query import Query
 from pipeline.retrieval.search import IndexMismatchError, Searcher
 from tests.retrieval.searching import CONFIG, TODAY, WORDS, ids, searcher
@@ -209,6 +210,24 @@ def test_without_weight_full_text_of_other_languages_is_not_asked(mixed: Any) ->
     silent = CONFIG.model_copy(update={"cross_lingual_text_weight": 0.0})
     assert "d2" in ids(asked)
     assert set(ids(Searcher(mixed, {}, silent, today=lambda: TODAY).search(query))) <= {"e0"}
+
+
+def test_full_text_finds_what_another_language_calls_the_same(make_table: Any) -> None:
+    rows = [
+        ("d", "de", "Die Mietsicherheit darf drei Monatsmieten nicht übersteigen."),
+        ("t", "tr", "Depozito üç aylık kirayı aşamaz."),
+        ("x", "de", "Die Wartung der Pumpen ist jährlich fällig."),
+        ("n", "en", "The heating is serviced every year."),
+    ]
+    table = make_table(
+        [{"chunk_id": name, "language": language, "text": text} for name, language, text in rows]
+    )
+    query = Query("How high may the deposit for a flat be?")
+    with_words = Searcher(table, {}, CONFIG, glossary=read_glossary(), today=lambda: TODAY)
+    assert set(ids(with_words.search(query))) == {"d", "t"}
+    assert ids(Searcher(table, {}, CONFIG, today=lambda: TODAY).search(query)) == []
+    turkish = Query("Kiracının ödediği güvence bedeli en fazla ne kadar olabilir?", languages=("de",))
+    assert ids(with_words.search(turkish))[0] == "d"
 
 
 def test_an_encoder_that_does_not_fit_the_index_is_an_error_that_says_so(mixed: Any, encoder: Any) -> None:

@@ -1,0 +1,229 @@
+"""The glossary: words for one thing in German, English and Turkish, formal and everyday ones.
+
+Full text finds the words of a question. With the glossary it also finds what another language, or a statute, calls the same.
+"""
+
+import unicodedata
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib.resources import files
+from pathlib import Path
+from typing import Final
+
+from pipeline.config import UserError
+from pipeline.language.analysis import analysed, headwords
+from pipeline.language.casing import fold, lower
+from pipeline.language.function_words import FUNCTION_WORDS
+from pipeline.tables.fingerprint import fingerprint
+
+COLUMNS: Final = ("de", "en", "tr")
+_ALIKE: Final = 4  # letters that a word and its lemma, or the lemma of another form, begin with
+_TOPICAL: Final = 2  # words that a phrase can be told by without its small ones
+# Verbs and endings that make a verb or an adverb of a noun: "fesih etmek" is said of a "fesih".
+_LIGHT: Final = {
+    "de": frozenset({"sich"}),
+    "en": frozenset[str](),
+    "tr": frozenset({"etmek", "yapmak", "olmak", "olarak", "eden", "olan", "edilmesi", "yapılması"}),
+}
+
+Row = Mapping[str, tuple[str, ...]]  # language → words or phrases for one thing
+Tokens = tuple[str, ...]
+
+
+class GlossaryError(UserError):
+    """A glossary cannot be read. The message names the file, the line and what is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Concept:
+    """One thing that a question names.
+
+    Attributes:
+        tokens: search tokens of the question's own word, or of its words that stand in the glossary together.
+        others: search tokens of each other word for it, by the language of that word.
+    """
+
+    tokens: Tokens
+    others: Mapping[str, tuple[Tokens, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A word or phrase of a row, as it is looked up."""
+
+    words: tuple[str, ...]
+    row: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    """A word of a question."""
+
+    at: int
+    tokens: Tokens
+    headwords: Mapping[str, frozenset[str]]  # by language
+    topical: bool
+
+
+class Glossary:
+    """Rows of words for one thing, looked up by any word of them in any form.
+
+    Args:
+        rows: for each language words or phrases, in the forms that a dictionary has.
+    """
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self._rows = tuple(rows)
+        self.fingerprint = fingerprint("glossary", [";".join(row[name]) for row in rows for name in COLUMNS])
+        self._entries: dict[tuple[str, str, bool], list[_Entry]] = defaultdict(list)
+        for at, row in enumerate(rows):
+            for language in COLUMNS:
+                for phrase in row[language]:
+                    words, whole = _looked_up(phrase, language)
+                    if words:
+                        beginning = fold(words[0])[:_ALIKE]
+                        self._entries[language, beginning, whole].append(_Entry(words, at))
+
+    def concepts(self, text: str, languages: Collection[str]) -> tuple[Concept, ...]:
+        """What a question is about, each word of it in one concept; function words only where there is nothing else.
+
+        Of the phrases of the glossary that stand in the question the longest count.
+
+        Args:
+            text: a question.
+            languages: those that it may be in, of "tr", "de", "en"; with several, no word is taken for a function word.
+        """
+        words = _words(text, languages)
+        rows: dict[frozenset[int], set[int]] = {}
+        taken: set[int] = set()
+        for places, row in sorted(self._found(words), key=lambda found: (-len(found[0]), min(found[0]))):
+            if places in rows:
+                rows[places].add(row)
+            elif taken.isdisjoint(places):
+                rows[places] = {row}
+                taken |= places
+        rows |= {frozenset([word.at]): set[int]() for word in words if word.topical and word.at not in taken}
+        return tuple(
+            self._concept([words[place] for place in sorted(places)], rows[places])
+            for places in sorted(rows, key=min)
+        )
+
+    def _found(self, words: Sequence[_Word]) -> Iterator[tuple[frozenset[int], int]]:
+        """Where in the question which row stands."""
+        for asked, whole in (([word for word in words if word.topical], False), (words, True)):
+            for start, word in enumerate(asked):
+                for language, known in word.headwords.items():
+                    for beginning in {headword[:_ALIKE] for headword in known}:
+                        for entry in self._entries.get((language, beginning, whole), ()):
+                            if _stands(entry.words, asked[start:], language):
+                                places = asked[start : start + len(entry.words)]
+                                yield frozenset(each.at for each in places), entry.row
+
+    def _concept(self, words: Sequence[_Word], rows: Collection[int]) -> Concept:
+        topical = [word for word in words if word.topical] or words
+        own = tuple(dict.fromkeys(token for word in topical for token in word.tokens))
+        others: dict[str, tuple[Tokens, ...]] = {}
+        for language in COLUMNS if rows else ():
+            phrases = (
+                _tokens(phrase, language) for row in sorted(rows) for phrase in self._rows[row][language]
+            )
+            others[language] = tuple(
+                dict.fromkeys(each for each in phrases if each and not set(own).issuperset(each))
+            )
+        return Concept(own, others)
+
+
+def all_terms(concepts: Iterable[Concept]) -> frozenset[str]:
+    """Every token that a question looks for: its own and those of other words."""
+    return frozenset(
+        token
+        for concept in concepts
+        for tokens in (concept.tokens, *(each for phrases in concept.others.values() for each in phrases))
+        for token in tokens
+    )
+
+
+def read_glossary(own: Path | None = None) -> Glossary:
+    """The glossary of Kesit, and the rows of a file beside it.
+
+    Args:
+        own: UTF-8; a row is a line of three cells, German | English | Turkish, with ; between the words of a cell. Empty
+            lines and lines that begin with # are skipped.
+
+    Raises:
+        GlossaryError: the file cannot be read, or a line has no three cells with a word in each.
+    """
+    packaged = files("pipeline.language").joinpath("glossary.psv").read_text(encoding="utf-8")
+    rows = [*_rows(packaged, "glossary.psv")]
+    if own is not None:
+        try:
+            text = own.read_text(encoding="utf-8-sig")
+        except FileNotFoundError:
+            raise GlossaryError(f"{own}: no such file") from None
+        except (OSError, UnicodeDecodeError) as error:
+            raise GlossaryError(f"{own}: {error}") from None
+        rows += _rows(text, str(own))
+    return Glossary(rows)
+
+
+def _rows(text: str, name: str) -> Iterator[Row]:
+    for number, line in enumerate(unicodedata.normalize("NFC", text).split("\n"), start=1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        cells = [tuple(filter(None, map(str.strip, cell.split(";")))) for cell in line.split("|")]
+        if len(cells) != len(COLUMNS) or not all(cells):
+            raise GlossaryError(
+                f"{name}, line {number}: not three cells like Kaution; Mietsicherheit | deposit | depozito"
+            )
+        yield dict(zip(COLUMNS, cells, strict=True))
+
+
+def _words(text: str, languages: Collection[str]) -> list[_Word]:
+    """The words of a question. Those are topical that carry more than grammar; where none does, all are."""
+    by_language = {language: analysed(text, language) for language in sorted(languages)}
+    plain = fold(text) == text.lower()
+    words = [
+        _Word(
+            at,
+            tuple(dict.fromkeys(token for _, tokens in same for token in tokens)),
+            {language: headwords(same[0][0], language, plain=plain) for language in by_language},
+            topical=len(by_language) > 1 or all(_topical(same[0][0], language) for language in by_language),
+        )
+        for at, same in enumerate(zip(*by_language.values(), strict=True))
+    ]
+    return words if any(word.topical for word in words) else [replace(word, topical=True) for word in words]
+
+
+def _topical(word: str, language: str) -> bool:
+    return lower(word, language) not in FUNCTION_WORDS[language]
+
+
+def _looked_up(phrase: str, language: str) -> tuple[tuple[str, ...], bool]:
+    """The words of a phrase that a question must have, and whether it must have them beside one another, small words and all.
+
+    It must where one word alone would be left: "move out" is not any move, and "make a will" not any making. Small words
+    alone are no topic: there is nothing to look up.
+    """
+    words = tuple(word for word in phrase.split() if word not in _LIGHT[language]) or (phrase,)
+    topical = tuple(word for word in words if _topical(word, language))
+    whole = 0 < len(topical) < min(len(words), _TOPICAL)
+    return (words if whole else topical), whole
+
+
+def _stands(phrase: Sequence[str], words: Sequence[_Word], language: str) -> bool:
+    """Whether the words begin with the phrase, each word in any of its forms."""
+    return len(phrase) <= len(words) and all(
+        not headwords(one, language, plain=False).isdisjoint(word.headwords[language])
+        for one, word in zip(phrase, words, strict=False)
+    )
+
+
+def _tokens(phrase: str, language: str) -> Tokens:
+    """What is searched for where a phrase is another word for what is asked; nothing where it is told by small words."""
+    words, whole = _looked_up(phrase, language)
+    if whole:
+        return ()
+    return tuple(
+        dict.fromkeys(token for _, tokens in analysed(" ".join(words), language) for token in tokens)
+    )
