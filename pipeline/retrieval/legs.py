@@ -1,7 +1,7 @@
 """The legs of a search: nearest vectors and matching terms, each filtered before it is ranked."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING, Any, Final
@@ -102,6 +102,7 @@ def matching(
     where: str,
     limit: int,
     examined: int,
+    count: Callable[[str], int],
 ) -> list[Candidate]:
     """The rows that contain the terms and match best, in the order of chunk ids.
 
@@ -116,6 +117,7 @@ def matching(
         where: as for `nearest`.
         limit: as for `nearest`.
         examined: how many matching rows are ranked at most.
+        count: how many rows a filter holds for.
     """
     from lancedb.query import MatchQuery
 
@@ -126,7 +128,7 @@ def matching(
     query = _search(table, match(" ".join(asked), c.SEARCH_TEXT)).where(where).limit(max(limit, examined + 1))
     found: list[int] = query.select(["_score"]).with_row_id(True).to_arrow()["_rowid"].to_pylist()
     if limit < len(found) <= examined:
-        found = _best(table, found, asked, corpus=table.count_rows(where))
+        found = _best(table, found, asked, corpus=count(where))
     rows = _read(_taken(table, found[:limit], _PROJECTION | {name: name for name in vectors}), vectors)
     return sorted((_candidate(row) for row in rows), key=lambda candidate: candidate.chunk_id)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import date
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 # Raise it when the same index answers otherwise: every build is then judged anew.
 CODE_VERSION: Final = "4"
+FILTERS: Final = 256  # whose number of rows is remembered
 ALSO_IN: Final = 20  # a standard clause may stand in thousands of contracts
 
 
@@ -96,6 +97,8 @@ class Searcher:
         today: Callable[[], date] = date.today,
     ) -> None:
         self._table = table
+        # The table stays at one version, and askers of the same groups share their filter.
+        self._count = lru_cache(maxsize=FILTERS)(table.count_rows)
         self._encoders = {vector_column(slug): encoder for slug, encoder in sorted(encoders.items())}
         self._config = config
         self._glossary = glossary or Glossary(())
@@ -209,7 +212,7 @@ class Searcher:
             where = f"{where} AND {one_of(c.LANGUAGE, (*task.languages, UNKNOWN))}"
         return matching(
             self._table, all_terms(task.concepts), task.vectors,
-            where=where, limit=task.limit, examined=self._config.examined,
+            where=where, limit=task.limit, examined=self._config.examined, count=self._count,
         )  # fmt: skip
 
     def _answer(self, task: _Task) -> Answer:
