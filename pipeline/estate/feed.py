@@ -15,6 +15,7 @@ from pathlib import PurePosixPath
 from typing import Any, Final, cast
 
 from pipeline.config import CollectionConfig
+from pipeline.estate.faults import unreadable_because
 from pipeline.estate.identity import UNREAD_VERSION, Row
 from pipeline.estate.media import SIDECAR_SUFFIX, is_metadata
 from pipeline.estate.source import Entry, Found, Listing, Source, arrange
@@ -141,7 +142,7 @@ def followed(
     looked = {unicodedata.normalize("NFC", uri) for uri in (*touched, *cursor.pending)}
     looked |= {row[c.URI] for row in known if row[c.ERROR] is not None}
     if any(
-        (row[c.ERROR] or "").startswith("unreadable") or row[c.VERSION_ID] == UNREAD_VERSION for row in known
+        unreadable_because(row[c.ERROR]) is not None or row[c.VERSION_ID] == UNREAD_VERSION for row in known
     ):
         raise FeedGapError("something could not be read before")
     if source.local:  # of these nothing is promised: they changed just before they were looked at

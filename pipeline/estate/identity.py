@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from pipeline.config import CollectionConfig
+from pipeline.estate.faults import wrong_sidecar
 from pipeline.estate.media import SIDECAR_SUFFIX
 from pipeline.estate.source import Entry, Read, content_hashes
 from pipeline.tables import columns as c
@@ -143,8 +144,8 @@ def _claims(
         claims[owner] = external_id
         for uri in uris:
             if uri != owner:
-                conflicts[uri] = (
-                    f"sidecar {uri}{SIDECAR_SUFFIX}: external_id {external_id!r} is that of {owner}, too"
+                conflicts[uri] = wrong_sidecar(
+                    uri + SIDECAR_SUFFIX, f"external_id {external_id!r} is that of {owner}, too"
                 )
     return claims, conflicts
 

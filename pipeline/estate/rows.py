@@ -6,6 +6,7 @@ from typing import Final
 
 from pipeline.config import CollectionConfig
 from pipeline.estate.classes import document_class
+from pipeline.estate.faults import unreadable
 from pipeline.estate.identity import UNREAD_VERSION, Identity, Row
 from pipeline.estate.media import media_type
 from pipeline.estate.sidecar import Metadata
@@ -50,7 +51,7 @@ def document_row(
     else:
         row |= _described(entry.uri, metadata, collection)
         if isinstance(digest, OSError):
-            row[c.ERROR] = f"unreadable: {reason_of(digest)}"
+            row[c.ERROR] = unreadable(reason_of(digest))
         else:
             row |= {
                 c.VERSION_ID: digest or row[c.VERSION_ID],

@@ -10,6 +10,7 @@ from typing import Final
 import polars as pl
 
 from pipeline.config import CollectionConfig
+from pipeline.estate.faults import unreadable
 from pipeline.estate.identity import (
     UNREAD_VERSION,
     Row,
@@ -129,7 +130,7 @@ def scan_collection(
         if doc_id in seen:
             continue
         if doc_id in unseen:
-            rows.append(row | {c.ERROR: f"unreadable: {listing.unreadable[unseen[doc_id]]}"})
+            rows.append(row | {c.ERROR: unreadable(listing.unreadable[unseen[doc_id]])})
             changes.extend(_changes(rows[-1], row, collection))
         elif doc_id in paused:
             rows.append(row)
@@ -139,7 +140,7 @@ def scan_collection(
     occupied = {place for row in rows for place in _places(row[c.URI], listing.unreadable)}
     for uri in sorted(listing.unreadable.keys() - occupied):
         identity = new_identity(uri, collection.name, {row[c.DOC_ID] for row in rows} | known.keys())
-        rows.append(unread_row(uri, identity, collection, now, f"unreadable: {listing.unreadable[uri]}"))
+        rows.append(unread_row(uri, identity, collection, now, unreadable(listing.unreadable[uri])))
         changes.extend(_changes(rows[-1], None, collection))
     documents = with_validity(DOCUMENTS.frame(rows))
     return Scan(

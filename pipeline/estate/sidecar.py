@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from pipeline.config import CollectionConfig, Language, plain_message
+from pipeline.estate.faults import wrong_sidecar
 from pipeline.estate.media import DEFAULTS_NAME, SIDECAR_SUFFIX
 from pipeline.estate.source import Read, read_file, reason_of
 
@@ -96,7 +97,7 @@ class Sidecars:
         try:
             return Metadata.model_validate(merged)
         except ValidationError as error:  # each file was right, together they are not
-            return f"sidecar {uri}{SIDECAR_SUFFIX}: {plain_message(error.errors()[0])}"
+            return wrong_sidecar(uri + SIDECAR_SUFFIX, plain_message(error.errors()[0]))
 
     def _load(self, name: str) -> "Metadata | str":
         if name not in self._read:
@@ -109,19 +110,20 @@ def read_metadata(location: str, name: str, read: Read = read_file) -> "Metadata
     text = ""
     try:
         if read is read_file and not stat.S_ISREG(Path(location).stat().st_mode):
-            return f"sidecar {name}: is no file"
+            return wrong_sidecar(name, "is no file")
         text = b"".join(read(location)).decode("utf-8-sig").replace("\r\n", "\n")
         raw = tomllib.loads(text)
         if "external_id" in raw and PurePosixPath(name).name == DEFAULTS_NAME:
-            return f"sidecar {name}: {_where(text, 'external_id')}: belongs to one file, not to a folder"
+            where = _where(text, "external_id")
+            return wrong_sidecar(name, f"{where}: belongs to one file, not to a folder")
         return Metadata.model_validate(raw)
     except OSError as error:
-        return f"sidecar {name}: {reason_of(error)}"
+        return wrong_sidecar(name, reason_of(error))
     except ValidationError as error:
-        return f"sidecar {name}: {_problem(text, error.errors()[0])}"
+        return wrong_sidecar(name, _problem(text, error.errors()[0]))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         said = "is nested too deeply" if isinstance(error, RecursionError) else _quoted(text, str(error))
-        return f"sidecar {name}: {said}"
+        return wrong_sidecar(name, said)
 
 
 def _problem(text: str, problem: "ErrorDetails") -> str:

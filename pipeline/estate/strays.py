@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
+from pipeline.estate.faults import is_of_sidecar, wrong_sidecar
 from pipeline.estate.media import SIDECAR_SUFFIX
 from pipeline.estate.source import Listing
 from pipeline.tables import columns as c
@@ -34,11 +35,9 @@ def stray_sidecars(listing: Listing, before: Mapping[str, Mapping[str, Any] | No
         row = before.get(uri) or {}
         candidates = [str(PurePosixPath(uri).with_suffix("")), row.get(c.URI, "")]
         # The row of a renamed document has the new path from the next scan on: then its error remembers.
-        candidates += [
-            owner for owner, name in strays.items() if (row.get(c.ERROR) or "").startswith(f"sidecar {name}:")
-        ]
+        candidates += [owner for owner, name in strays.items() if is_of_sidecar(row.get(c.ERROR), name)]
         name = next((strays[owner] for owner in candidates if owner in strays), None)
         if name is not None:
             wanted = PurePosixPath(uri).name + SIDECAR_SUFFIX
-            lines[uri] = f"sidecar {name}: belongs to no document; name it {wanted}, or delete it"
+            lines[uri] = wrong_sidecar(name, f"belongs to no document; name it {wanted}, or delete it")
     return lines

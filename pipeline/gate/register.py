@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import polars as pl
 
+from pipeline.estate.faults import IS_UNREADABLE
 from pipeline.parsing.errors import (
     CHANGED,
     CORRUPT,
@@ -131,16 +132,15 @@ def exceptions(
 
 def _unscanned(documents: pl.DataFrame) -> pl.DataFrame:
     """Documents whose bytes or sidecar could not be read at the scan."""
-    metadata = pl.col(c.ERROR).str.to_lowercase().str.starts_with("sidecar")
     return documents.filter(pl.col(c.ERROR).is_not_null()).select(
         *_identity(pl.lit(WHOLE_DOCUMENT, dtype=pl.Int32)),
         pl.lit("scan").alias(c.STAGE),
-        pl.when(metadata).then(pl.lit("bad_metadata")).otherwise(pl.lit("unreadable")).alias(c.REASON),
-        pl.when(metadata)
-        .then(pl.format("Its metadata cannot be used, the last good state is kept: {}", c.ERROR))
-        .otherwise(pl.format("The file could not be read: {}", c.ERROR))
+        pl.when(IS_UNREADABLE).then(pl.lit(UNREADABLE)).otherwise(pl.lit("bad_metadata")).alias(c.REASON),
+        pl.when(IS_UNREADABLE)
+        .then(pl.format("The file could not be read: {}", c.ERROR))
+        .otherwise(pl.format("Its metadata cannot be used, the last good state is kept: {}", c.ERROR))
         .alias(c.DETAIL),
-        pl.when(metadata).then(pl.lit("fix_metadata")).otherwise(pl.lit("unreadable")).alias(c.ACTION),
+        pl.when(IS_UNREADABLE).then(pl.lit("unreadable")).otherwise(pl.lit("fix_metadata")).alias(c.ACTION),
     )
 
 

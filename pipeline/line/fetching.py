@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from pipeline.estate.faults import unreadable
 from pipeline.estate.kept_files import folder_of
 from pipeline.estate.media import suffix_of
 from pipeline.estate.source import reason_of
@@ -85,7 +86,9 @@ def with_local_copies(workspace: "Workspace", partition: str, files: pl.DataFram
     wanted = files.filter(pl.col(LOCATION) != "").select(LOCATION, c.BYTES).rows()
     with local_copies(workspace, workspace.collection_of(partition).name, dict(wanted)) as copies:
         paths = {place: copy for place, copy in copies.items() if isinstance(copy, str)}
-        errors = {place: reason_of(copy) for place, copy in copies.items() if isinstance(copy, OSError)}
+        errors = {
+            place: unreadable(reason_of(copy)) for place, copy in copies.items() if isinstance(copy, OSError)
+        }
         place = pl.col(LOCATION)
         yield files.with_columns(
             place.replace_strict(paths, default="", return_dtype=pl.String),

@@ -11,6 +11,7 @@ from typing import Any, Final
 import polars as pl
 
 from pipeline.config import Config, ParsingConfig
+from pipeline.estate.faults import unreadable_because
 from pipeline.estate.media import suffix_of
 from pipeline.estate.source import spelled
 from pipeline.language.version import language_version
@@ -139,7 +140,8 @@ def parse_documents(
 
     Args:
         documents: one row per version: doc_id, version_id (sha256 of the bytes; other bytes are not read), uri,
-            media_type, location (path of the file), error (why the bytes could not be read, or null), input_hash; all strings.
+            media_type, location (path of the file), error (of `documents`), input_hash; all strings. What only has wrong metadata
+            is read.
         config: limits and OCR engine.
         workers: who reads, with the limits of `config`; None: workers of its own, which end with it.
         folder: where the journal and the ranges of long documents lie, for nobody else; what is of no use any more is
@@ -164,8 +166,9 @@ def parse_documents(
         faults: dict[int, ParseError] = {}
         tasks: list[Task] = []
         for key, record in enumerate(records):
-            if record[c.ERROR] is not None:
-                faults[key] = ParseError(UNREADABLE, f"({record[c.ERROR].removeprefix(f'{UNREADABLE}: ')})")
+            reason = unreadable_because(record[c.ERROR])
+            if reason is not None:
+                faults[key] = ParseError(UNREADABLE, f"({reason})")
             elif record[_NAME] not in journal:
                 location = spelled(record[LOCATION])
                 tasks.append(

@@ -180,7 +180,7 @@ DOCUMENTS: Final = Table(
             c.MEDIA_TYPE: pl.String,
             c.METADATA_HASH: pl.String,
             c.STATUS: pl.String,
-            c.ERROR: pl.String,  # why the bytes or the sidecar could not be read at the last scan; null: they could
+            c.ERROR: pl.String,  # why bytes or sidecar could not be read at the last scan (estate/faults.py); null: they could
             c.ETAG: pl.String,  # as the source gave it when the bytes were hashed; "" when it promises nothing
             c.FIRST_SEEN: pl.Datetime("us", "UTC"),
             c.LAST_SEEN: pl.Datetime("us", "UTC"),

@@ -4,6 +4,7 @@ import polars as pl
 import pytest
 
 from pipeline.config import GateConfig
+from pipeline.estate.faults import unreadable
 from pipeline.gate.coverage import DIMENSIONS, SHARES, coverage, coverage_by_dimension
 from pipeline.gate.pages import gate_pages
 from pipeline.tables import columns as c
@@ -49,7 +50,7 @@ def test_a_document_that_failed_entirely_is_one_failed_page():
             DOCS,
             documents("lost", **{c.LANGUAGE_HINT: "tr"}),
             documents("empty"),
-            documents("unread", **{c.VERSION_ID: "", c.ERROR: "permission denied"}),
+            documents("unread", **{c.VERSION_ID: "", c.ERROR: unreadable("Permission denied")}),
         ]
     )
     more = parsed(

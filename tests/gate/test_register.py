@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 from pipeline.config import GateConfig
+from pipeline.estate.faults import unreadable, wrong_sidecar
 from pipeline.gate.pages import gate_pages
 from pipeline.gate.register import TO_DO, exceptions, to_do
 from pipeline.parsing.errors import INSTALL_LIBREOFFICE, REASONS
@@ -34,9 +35,12 @@ def entry(frame, *names):
 @pytest.mark.parametrize(
     ("error", "reason", "action"),
     [
-        ("Permission denied", "unreadable", "unreadable"),
-        ("sidecar a.pdf.meta.toml: line 3: effective_date is no date", "bad_metadata", "fix_metadata"),
-        ("Sidecar a.pdf.meta.toml is not TOML", "bad_metadata", "fix_metadata"),
+        (unreadable("Permission denied"), "unreadable", "unreadable"),
+        (
+            wrong_sidecar("a.pdf.meta.toml", "line 3: effective_date is no date"),
+            "bad_metadata",
+            "fix_metadata",
+        ),
     ],
 )
 def test_scan(error, reason, action):
@@ -158,6 +162,6 @@ def test_rows_of_deleted_documents_are_no_exceptions():
 
 
 def test_one_page_may_have_several_reasons():
-    docs = documents("a", **{c.ERROR: "sidecar a.pdf.meta.toml: line 1"})
+    docs = documents("a", **{c.ERROR: wrong_sidecar("a.pdf.meta.toml", "line 1")})
     made = register(docs, [failed("encrypted")])
     assert made[c.REASON].to_list() == ["bad_metadata", "encrypted"]

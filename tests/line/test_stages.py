@@ -12,8 +12,9 @@ from pipeline.estate.guard import MassDeleteError
 from pipeline.index.pointer import read_candidate, read_pointer
 from pipeline.line.lock import LockedError, holding
 from pipeline.line.stage import update
-from pipeline.line.stages import DOCUMENTS, PARSED_PAGES
+from pipeline.line.stages import DOCUMENTS, GATED_PAGES, PARSED_PAGES
 from pipeline.line.whole_estate import GLOBAL
+from pipeline.line.workspace import Workspace
 from pipeline.tables import schemas as s
 from tests.line.projects import Project, assert_same, content, texts
 
@@ -53,6 +54,34 @@ def test_documents_that_a_killed_run_had_read_are_not_read_again(project):
     update(again, PARSED_PAGES, partition)
     assert again.lake.read(s.PARSED_PAGES, partition).equals(made.frames[s.PARSED_PAGES.name])
     assert not folder.exists()
+
+
+def test_wrong_metadata_keeps_no_document_from_being_read_again(project):
+    """A sidecar that is no TOML, one of no document, one that claims another's name: only bytes that are gone are a fault."""
+    for name in ("a.txt", "b.txt", "c.txt", "d.txt"):
+        project.write(name, f"{name}: {ROWS}")
+
+    def published() -> Workspace:
+        workspace = project.workspace()
+        for stage in (DOCUMENTS, PARSED_PAGES, GATED_PAGES):
+            for partition in workspace.partitions:
+                update(workspace, stage, partition)
+        workspace.dismiss_readers()
+        return workspace
+
+    published()
+    (project.docs / "a.txt.meta.toml").write_text("title =", encoding="utf-8")
+    (project.docs / "b.meta.toml").write_text('acl_groups = ["board"]', encoding="utf-8")
+    (project.docs / "c.txt.meta.toml").write_text('external_id = "one"', encoding="utf-8")
+    (project.docs / "d.txt.meta.toml").write_text('external_id = "one"', encoding="utf-8")
+    project.configure(parsing={"workers": 1, "max_pages": 3})
+    workspace = published()
+    pages = workspace.read(s.PARSED_PAGES)
+    assert (pages["status"].to_list(), pages["page_no"].to_list()) == (["ok"] * 4, [1] * 4)
+    register = workspace.read(s.PAGE_EXCEPTIONS).filter(status="open")
+    assert sorted(register.select("uri", "reason").rows()) == [
+        (name, "bad_metadata") for name in ("a.txt", "b.txt", "d.txt")
+    ]
 
 
 def test_readers_live_through_the_partitions_of_a_run(project):

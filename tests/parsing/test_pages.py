@@ -14,6 +14,7 @@ import polars as pl
 import pytest
 
 from pipeline.config import Config, ParsingConfig
+from pipeline.estate.faults import unreadable
 from pipeline.parsing.errors import ParseError, classify
 from pipeline.parsing.isolation import Workers
 from pipeline.parsing.pages import parse_documents, parsing_fingerprint
@@ -34,7 +35,7 @@ def _documents(folder, files):
         path = folder / name
         if data is not None:
             path.write_bytes(data)
-        error = None if data is not None else "Permission denied"
+        error = None if data is not None else unreadable("Permission denied")
         rows.append(
             dict(
                 zip(
