@@ -176,9 +176,10 @@ def evaluate(
     from pipeline.line.output_files import check_output
     from pipeline.line.workspace import Workspace
     from pipeline.report.evaluation_report import comparison_lines, comparison_png, evaluation_lines
+    from pipeline.report.plots import PNG_MARK
 
     workspace = Workspace(load_config())
-    check_output(workspace.config, "--plot", plot, ending=".png")
+    check_output(workspace.config, "--plot", plot, mark=PNG_MARK)
     if compare is None:
         if plot is not None:
             raise ConfigError("--plot: shows a comparison; name two builds with --compare")
@@ -232,15 +233,16 @@ def sweep(
 ) -> None:
     """Cut the documents in many ways and measure each with gold questions; nothing in the index changes."""
     from pipeline.line.output_files import check_output
-    from pipeline.line.sweeping import numbers, switches
+    from pipeline.line.sweeping import TOML_MARK, numbers, switches
     from pipeline.line.sweeping import sweep as sweep_settings
     from pipeline.line.workspace import Workspace
+    from pipeline.report.plots import PNG_MARK
     from pipeline.report.progress import Progress
     from pipeline.report.sweep_report import sweep_lines, sweep_png
 
     config = load_config()
-    check_output(config, "--plot", plot, ending=".png")
-    check_output(config, "--out", out, ending=".toml")
+    check_output(config, "--plot", plot, mark=PNG_MARK)
+    check_output(config, "--out", out, mark=TOML_MARK.encode())
     with Progress(silent=json_output) as progress:
         made = sweep_settings(
             Workspace(config, say=progress),
@@ -254,7 +256,7 @@ def sweep(
     if plot is not None:
         plot.write_bytes(sweep_png(found))
     if out is not None:
-        out.write_text(made.toml, encoding="utf-8")
+        out.write_text(f"{TOML_MARK}\n{made.toml}", encoding="utf-8")
     _print(found, sweep_lines(found), json_output=json_output)
 
 
@@ -277,7 +279,7 @@ def exceptions(
     from pipeline.line import acknowledging
     from pipeline.line.output_files import check_output
     from pipeline.line.workspace import Workspace
-    from pipeline.report.exceptions import exception_lines, read_register, write_csv
+    from pipeline.report.exceptions import REGISTER, csv_mark, exception_lines, read_register, write_csv
 
     workspace = Workspace(load_config())
     if acknowledge is not None or reopen is not None:
@@ -297,7 +299,7 @@ def exceptions(
         return
     if collection:
         workspace.config.collection(collection)
-    check_output(workspace.config, "--csv", csv, ending=".csv")
+    check_output(workspace.config, "--csv", csv, mark=csv_mark(REGISTER))
     register = read_register(workspace.lake, collection=collection, reason=reason, status=status)
     if csv is not None:
         write_csv(register, csv)
@@ -317,15 +319,15 @@ def duplicates(
     """List documents whose text stands in a better source: how much of it, why that one, and what differs."""
     from pipeline.line.output_files import check_output
     from pipeline.line.workspace import Workspace
-    from pipeline.report.duplicates import document_groups, group_lines
-    from pipeline.report.exceptions import write_csv
+    from pipeline.report.duplicates import GROUPS, document_groups, group_lines
+    from pipeline.report.exceptions import csv_mark, write_csv
 
     if context.invoked_subcommand:
         return
     workspace = Workspace(load_config())
     if collection:
         workspace.config.collection(collection)
-    check_output(workspace.config, "--csv", csv, ending=".csv")
+    check_output(workspace.config, "--csv", csv, mark=csv_mark(GROUPS))
     groups = document_groups(workspace.lake, collection=collection, min_share=min_share)
     if csv is not None:
         write_csv(groups, csv)
@@ -341,11 +343,11 @@ def show_duplicates(
     """Show the values in which near copies of a document or a chunk differ: names, sums, dates."""
     from pipeline.line.output_files import check_output
     from pipeline.line.workspace import Workspace
-    from pipeline.report.duplicates import differing_values, value_lines
-    from pipeline.report.exceptions import write_csv
+    from pipeline.report.duplicates import VALUES, differing_values, value_lines
+    from pipeline.report.exceptions import csv_mark, write_csv
 
     workspace = Workspace(load_config())
-    check_output(workspace.config, "--csv", csv, ending=".csv")
+    check_output(workspace.config, "--csv", csv, mark=csv_mark(VALUES))
     values = differing_values(workspace.lake, name)
     if csv is not None:
         write_csv(values, csv)

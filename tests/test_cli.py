@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.line.output_files import check_output
+from pipeline.line.sweeping import TOML_MARK
+from pipeline.report.plots import PNG_MARK
 from tests.command import kesit, one_line
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -279,6 +282,8 @@ def test_a_sweep_measures_and_writes_the_winners(estate, tmp_path):
     assert (done.json["questions"], done.json["unplaced"]) == (2, ["3"])
     assert plot.read_bytes().startswith(b"\x89PNG")
     tomllib.loads(out.read_text(encoding="utf-8"))
+    for option, file, mark in (("--plot", plot, PNG_MARK), ("--out", out, TOML_MARK.encode())):
+        check_output(estate.project.config, option, file, mark=mark)  # it would replace its own
     for wrong, named in (
         ("--strategies=magic", "magic"),
         ("--sizes=x", "--sizes"),

@@ -88,23 +88,28 @@ def test_what_a_command_writes_replaces_nothing_that_it_did_not_write(
 ):
     config = estate.project.config_file
     before = config.read_bytes()
-    mine = tmp_path / "mine.txt"
-    mine.write_text("mine", encoding="utf-8")
-    for place in (config, mine):
+    mine, other = tmp_path / "mine.txt", tmp_path / f"mine{ending}"
+    for place in (mine, other):
+        place.write_text("mine", encoding="utf-8")
+    for place in (config, mine, other):
         done = kesit(estate.project, *command, option, str(place))
         assert done.code == 2
-        assert f"was not written by {option}" in one_line(done)
+        assert f"nothing that {option} wrote; name another file, or delete this one first" in one_line(done)
     assert "must not lie inside" in one_line(kesit(estate.project, *command, option, f"docs/x{ending}"))
-    assert (config.read_bytes(), mine.read_text(encoding="utf-8")) == (before, "mine")
+    assert "must be a file in a folder" in one_line(kesit(estate.project, *command, option, "/dev/null"))
+    assert (config.read_bytes(), mine.read_bytes(), other.read_bytes()) == (before, b"mine", b"mine")
 
 
-def test_a_page_that_is_no_report_is_not_replaced_by_one(estate, tmp_path):
-    page = tmp_path / "page.html"
-    page.write_text("<p>mine</p>", encoding="utf-8")
-    done = kesit(estate.project, "review", "--out", str(page))
-    assert (done.code, page.read_text(encoding="utf-8")) == (2, "<p>mine</p>")
-    for _ in range(2):  # its own is
-        assert kesit(estate.project, "review", "--out", str(tmp_path / "r.html")).code == 0
+def test_what_a_command_wrote_it_replaces_and_no_other_command_does(estate, tmp_path):
+    for command, option, file in (
+        (("review", "--pages", "1"), "--out", "r.html"),
+        (("exceptions",), "--csv", "e.csv"),
+        (("duplicates",), "--csv", "d.csv"),
+        (("duplicates", "show", "a.txt"), "--csv", "s.csv"),
+    ):
+        for _ in range(2):
+            assert kesit(estate.project, *command, option, str(tmp_path / file)).code == 0
+    assert kesit(estate.project, "exceptions", "--csv", str(tmp_path / "d.csv")).code == 2
 
 
 def test_init_writes_a_project_whose_comments_are_the_defaults(tmp_path):

@@ -79,7 +79,7 @@ def write_review(
         ReviewError: there are no pages yet.
         OSError: the file cannot be written.
     """
-    check_output(workspace.config, "--out", out, ending=".html", mark=FORMAT)
+    check_output(workspace.config, "--out", out, mark=FORMAT.encode())
     partitions = (
         partitions_of(workspace.config.collection(collection)) if collection else workspace.partitions
     )

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from pipeline.evaluation.questions import Question
 
 _GAP = "\n\n"
+TOML_MARK: Final = "# Written by `kesit sweep`: the best settings for each class of documents."
+"""First line of the file that takes the winners."""
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,9 @@ _KNOWN: Final = "_known"
 ALL: Final = "all"
 """The one partition of the table `acknowledged`."""
 
+REGISTER: Final = (*PAGE_EXCEPTIONS.schema.names(), "to_do")
+"""Columns of the register as `read_register` gives it."""
+
 STATUSES: Final = ("open", "acknowledged", "resolved", "all")
 
 
@@ -94,6 +97,11 @@ def write_csv(register: pl.DataFrame, path: Path) -> None:
         writer = csv.writer(file)
         writer.writerow(register.columns)
         writer.writerows([harmless(value) for value in row] for row in register.iter_rows())
+
+
+def csv_mark(columns: Iterable[str]) -> bytes:
+    """What `write_csv` begins a file of these columns with."""
+    return (",".join(columns) + "\r\n").encode("utf-8-sig")
 
 
 def harmless(value: Any) -> Any:

@@ -3,12 +3,16 @@
 import base64
 import io
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+_WRITER: Final = "Kesit"
+PNG_MARK: Final = f"Software\0{_WRITER}".encode()
+"""Stands in every PNG of this module: the text chunk that names the program."""
 
 
 def histogram_png(values: pl.Series, *, title: str, marks: Mapping[str, float]) -> bytes:
@@ -141,7 +145,7 @@ def shares_png(frame: pl.DataFrame, colours: Mapping[str, str]) -> bytes:
 
 def _png(figure: "Figure") -> bytes:
     buffer = io.BytesIO()
-    figure.savefig(buffer, format="png")
+    figure.savefig(buffer, format="png", metadata={"Software": _WRITER})
     return buffer.getvalue()
 
 
