@@ -86,7 +86,7 @@ def _check_places(config: Config, origin: str) -> None:
                 )
         own = [("lake.root", config.lake.root), ("index.root", config.index.root)]
         own += [("parsing.passwords_file", config.parsing.passwords_file)]
-        own += [("evaluation.questions", config.evaluation.questions or "")]
+        own += [("evaluation.questions", config.evaluation.questions)]
         own += [("feed", each.feed) for each in config.collections]
         for key, root in own:
             if root and _place(config, root).is_relative_to(source):

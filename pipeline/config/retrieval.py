@@ -58,8 +58,8 @@ class RetrievalConfig(Section):
 
 
 class EvaluationConfig(Section):
-    questions: str | None = Field(
-        default=None, description="Gold questions, JSON Lines; none: builds go live unjudged."
+    questions: str = Field(
+        default="", description="Gold questions, JSON Lines; empty: builds go live unjudged."
     )
     min_recall_at_5: Share = Field(default=0.0, description="A build below this recall@5 does not go live.")
     max_recall_loss: Share = Field(

@@ -42,7 +42,7 @@ def show_answers(config: Config) -> Iterable[str]:
     """Ask some of the gold questions as their askers, and show what they are told."""
     from pipeline.evaluation.questions import Question, load_questions
 
-    if config.evaluation.questions is None:
+    if not config.evaluation.questions:
         return
     chosen: dict[str, Question] = {}
     for question in load_questions(config.resolve(config.evaluation.questions)):

@@ -2,9 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any, Final
-
-from pydantic_core import PydanticUndefined
+from typing import Any, Final, cast
 
 from pipeline.config import CollectionConfig, Config, ConfigError, Section
 
@@ -111,7 +109,11 @@ def _example_collection() -> list[str]:
     for name, field in CollectionConfig.model_fields.items():
         lines.append(f"# {field.description}")
         example = {"name": "documents", "source": "documents"}.get(name)
-        lines.append(f"{name} = {_toml(example)}" if example else f"# {name} = {_toml(field.get_default())}")
+        lines.append(
+            f"{name} = {_toml(example)}"
+            if example
+            else f"# {name} = {_toml(field.get_default(call_default_factory=True))}"
+        )
     return lines
 
 
@@ -119,11 +121,15 @@ def _keys(section: type[Section]) -> list[str]:
     lines: list[str] = []
     for name, field in section.model_fields.items():
         lines.append(f"# {field.description}")
-        value = "..." if field.default in (None, PydanticUndefined) else _toml(field.default)
-        lines.append(f"# {name} = {value}")
+        lines.append(f"# {name} = {_toml(field.get_default(call_default_factory=True))}")
     return lines
 
 
 def _toml(value: Any) -> str:
-    """A TOML value; for the strings, numbers and lists of a configuration JSON's spelling is TOML's."""
-    return json.dumps(list(value) if isinstance(value, tuple) else value, ensure_ascii=False)
+    """A value as it stands behind a key; strings, numbers and truths are spelled as in JSON."""
+    if isinstance(value, dict):
+        pairs = cast("dict[str, Any]", value).items()
+        return f"{{{', '.join(f'{json.dumps(key)} = {_toml(each)}' for key, each in pairs)}}}"
+    if isinstance(value, tuple | list):
+        return f"[{', '.join(map(_toml, cast('tuple[Any, ...]', value)))}]"
+    return json.dumps(value, ensure_ascii=False)
