@@ -6,7 +6,14 @@ import shutil
 import pytest
 
 from pipeline.estate.guard import MassDeleteError
-from pipeline.estate.source import SourceError
+from pipeline.estate.source import NoSourceError, SourceError
+from pipeline.index.errors import (
+    BuildRefusedError,
+    IndexMissingError,
+    NoIndexYetError,
+    NoSuchBuildError,
+    SearchIndexError,
+)
 from pipeline.line.lock import RUN, LockedError, holding
 from pipeline.retrieval.reranking import RerankerError
 from pipeline.tables.lake import LakeError
@@ -123,9 +130,21 @@ def test_a_missing_source(estate, tmp_path):
     shutil.copytree(estate.project.folder, tmp_path / "copy")
     shutil.rmtree(tmp_path / "copy" / "docs")
     done = kesit(tmp_path / "copy", "run", "--json")
-    assert done.code == 2
+    assert done.code == 1, "it was there before: a share that is not mounted, no wrong setting"
     assert f"collection 'docs': source = {str(tmp_path / 'copy' / 'docs')!r}: No such file" in one_line(done)
     assert kesit(tmp_path / "copy", "search", "pump", "--json").json["results"][0]["uri"] == "a.txt"
+    new = Project(tmp_path / "new")
+    new.docs.rmdir()
+    assert kesit(new, "run").code == 2, "it never was"
+
+
+def test_an_index_that_is_damaged_is_no_wrong_setting(estate, tmp_path):
+    shutil.copytree(estate.project.folder, tmp_path / "copy")
+    (pointer,) = (tmp_path / "copy").rglob("live.json")
+    pointer.write_text("{", encoding="utf-8")
+    for command in (("search", "pump"), ("rollback",)):
+        done = kesit(tmp_path / "copy", *command)
+        assert (done.code, "live.json is damaged" in one_line(done)) == (1, True)
 
 
 @pytest.mark.parametrize("command", ["scan", "run"])
@@ -166,9 +185,11 @@ def test_a_search_with_a_reranker_that_is_not_there_is_one_line(estate, tmp_path
 
 
 def test_every_error_for_the_user_has_its_exit_code():
-    assert {kind.__name__: kind.exit_code for kind in (LakeError, SourceError, RerankerError, MassDeleteError, LockedError)} == {
-        "LakeError": 1, "SourceError": 2, "RerankerError": 2, "MassDeleteError": 3, "LockedError": 3,
+    wanted = {
+        LakeError: 1, SourceError: 1, SearchIndexError: 1, IndexMissingError: 1, BuildRefusedError: 1, NoSourceError: 2,
+        NoIndexYetError: 2, NoSuchBuildError: 2, RerankerError: 2, MassDeleteError: 3, LockedError: 3,
     }  # fmt: skip
+    assert {kind: kind.exit_code for kind in wanted} == wanted
 
 
 def test_mass_deletion_is_refused(tmp_path):

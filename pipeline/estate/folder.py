@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from pipeline.config import CollectionConfig
 from pipeline.estate.media import is_litter, is_litter_folder, is_metadata
-from pipeline.estate.source import RACY, Found, Listing, SourceError, arrange, read_file, reason_of, spelled
+from pipeline.estate.source import RACY, Found, Listing, arrange, read_file, reason_of, source_error, spelled
 
 OUTSIDE: Final = "is a link to a place outside the source; follow_links = true would follow it"
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -78,9 +78,9 @@ class Folder:
 
     def _found(self, now: datetime) -> Iterator[Found]:
         root = Path(self.root)
-        for path, status, error in _walk(root, follow=self.rules.follow_links):
+        for path, status, error, cause in _walk(root, follow=self.rules.follow_links):
             if path == root:
-                raise SourceError(f"source = {self.root!r}: {error}")
+                raise source_error(self.root, error, cause)
             yield _as_found(path.relative_to(root).as_posix(), path, status, error, now)
 
 
@@ -90,6 +90,7 @@ class _Place(NamedTuple):
     path: Path
     status: os.stat_result | None
     error: str
+    cause: OSError | None = None
 
 
 def _walk(root: Path, *, follow: bool) -> Iterator[_Place]:
@@ -107,7 +108,7 @@ def _walk(root: Path, *, follow: bool) -> Iterator[_Place]:
             with os.scandir(folder) as scanned:
                 children = sorted(scanned, key=lambda child: os.fsencode(child.name))
         except OSError as error:
-            yield _Place(folder, None, reason_of(error))
+            yield _Place(folder, None, reason_of(error), error)
             continue
         for child in children:
             path = Path(child.path)

@@ -15,7 +15,16 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 from pipeline.config import CollectionConfig
 from pipeline.estate.exclusion import Exclusion
 from pipeline.estate.media import is_litter, is_litter_folder
-from pipeline.estate.source import RACY, READ_BYTES, Found, Listing, SourceError, arrange, reason_of
+from pipeline.estate.source import (
+    RACY,
+    READ_BYTES,
+    Found,
+    Listing,
+    SourceError,
+    arrange,
+    reason_of,
+    source_error,
+)
 from pipeline.tables.stores import open_store, package_for
 
 if TYPE_CHECKING:
@@ -68,11 +77,11 @@ class RemoteFolder:
         except SourceError:
             raise
         except Exception as error:  # each store has errors of its own
-            raise SourceError(f"source = {self.url!r}: {_reason(error, self.url)}") from error
+            raise source_error(self.url, _reason(error, self.url), error) from error
         if not found:
-            raise SourceError(
-                f"source = {self.url!r}: nothing lies there; if its documents are meant to be gone, put an empty file"
-                " named .keep there"
+            raise source_error(
+                self.url,
+                "nothing lies there; if its documents are meant to be gone, put an empty file named .keep there",
             )
         return arrange((file for file in found if not _litter(file.name)), self.rules, self.read, now)
 
@@ -85,7 +94,7 @@ class RemoteFolder:
         except FileNotFoundError:
             return None
         except Exception as error:
-            raise SourceError(f"source = {self.url!r}: {_reason(error, self.url)}") from error
+            raise source_error(self.url, _reason(error, self.url), error) from error
         return self._as_found(uri, place, info, "" if info["type"] == "file" else "is no file", now)
 
     def read(self, location: str) -> Iterator[bytes]:
@@ -130,7 +139,7 @@ class RemoteFolder:
         for name, info, error in walk:
             below = name.removeprefix(root).lstrip("/")
             if not below:
-                raise SourceError(f"source = {self.url!r}: is a file, not a folder")
+                raise source_error(self.url, "is a file, not a folder")
             yield self._as_found(below, name, info, error, now)
 
     def _walk(self, fs: "AbstractFileSystem", root: str) -> Iterator[tuple[str, Info | None, str]]:

@@ -26,6 +26,28 @@ Read = Callable[[str], Iterator[bytes]]
 class SourceError(UserError):
     """A source cannot be listed. The message names the collection's source and the cause."""
 
+    exit_code = 1
+
+
+class NoSourceError(SourceError):
+    """Nothing that could be listed is where the configuration says: no such place, no folder, no way to reach its kind."""
+
+    exit_code = 2
+
+
+def source_error(source: str, reason: str, cause: Exception | None = None) -> SourceError:
+    """The error of a source, by its cause: the settings are wrong, or the store does not answer.
+
+    Args:
+        source: folder or URL.
+        reason: what is wrong, in words.
+        cause: what was raised; None: there is no such place, or no folder.
+    """
+    wrong = cause is None or isinstance(
+        cause, FileNotFoundError | NotADirectoryError | ImportError | ValueError
+    )
+    return (NoSourceError if wrong else SourceError)(f"source = {source!r}: {reason}")
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -94,7 +116,7 @@ class Source(Protocol):
         ...
 
     def listing(self, now: datetime | None = None) -> Listing:
-        """List everything. Raises SourceError; then nothing is known of any file."""
+        """List everything. Raises SourceError, and NoSourceError where the settings are wrong; then nothing is known of any file."""
         ...
 
     def look(self, uri: str, now: datetime) -> Found | None:

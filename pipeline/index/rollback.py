@@ -5,7 +5,7 @@ from datetime import datetime
 
 import polars as pl
 
-from pipeline.index.errors import IndexMissingError, SearchIndexError
+from pipeline.index.errors import IndexMissingError, NoSuchBuildError
 from pipeline.index.pointer import Build, Pointer, read_pointer, write_pointer
 from pipeline.index.policy import apply, differences
 from pipeline.index.tables import connect, open_version, read_columns
@@ -63,7 +63,7 @@ def rollback(root: str, documents: pl.DataFrame, now: datetime, *, to: str | Non
 
     Raises:
         NoIndexYetError: nothing has gone live.
-        SearchIndexError: there is no such earlier build.
+        NoSuchBuildError: there is no such earlier build.
         IndexMissingError: its table or version is no longer there.
     """
     pointer = read_pointer(root)
@@ -132,14 +132,14 @@ def find_target(pointer: Pointer, to: str | None) -> Build:
     """The build of a name among the earlier ones, or the latest of them.
 
     Raises:
-        SearchIndexError: there is none.
+        NoSuchBuildError: there is none.
     """
     if not pointer.previous:
-        raise SearchIndexError(f"there is no build before {pointer.current.name} to go back to")
+        raise NoSuchBuildError(f"there is no build before {pointer.current.name} to go back to")
     if to is None:
         return pointer.previous[0]
     for build in pointer.previous:
         if build.name == to:
             return build
     known = ", ".join(build.name for build in pointer.previous)
-    raise SearchIndexError(f"{to} is not one of the earlier builds: {known}")
+    raise NoSuchBuildError(f"{to} is not one of the earlier builds: {known}")

@@ -131,7 +131,7 @@ def roll_back(workspace: Workspace, build: str | None) -> dict[str, Any]:
 
     Raises:
         NoIndexYetError: nothing has gone live.
-        SearchIndexError: there is no such earlier build.
+        NoSuchBuildError: there is no such earlier build.
         LockedError: a run is under way.
     """
     from pipeline.index.rollback import rollback

@@ -301,11 +301,13 @@ class Workspace:
         """
         if collection not in self._scans:
             settings = self.config.collection(collection)
+            documents, now = without_editions(self.documents_of(collection)), self.now()
             try:
-                documents, now = without_editions(self.documents_of(collection)), self.now()
                 listing, cursor = listed(self.config, self.lake, settings, documents, now=now, say=self.say)
             except SourceError as error:
-                raise SourceError(f"collection {collection!r}: {error}") from error
+                # Where documents were found before, the settings were right: what is not there is not there today.
+                kind = type(error) if documents.is_empty() else SourceError
+                raise kind(f"collection {collection!r}: {error}") from error
             if cursor is not None:
                 self.cursors[collection] = cursor
             self.looked_at = self.looked_at or time.monotonic()

@@ -15,7 +15,7 @@ from fsspec.registry import _registry
 from pipeline.config import CollectionConfig, ConfigError, parse_config
 from pipeline.estate.remote import RemoteFolder
 from pipeline.estate.scan import scan_collection
-from pipeline.estate.source import SourceError, content_hashes
+from pipeline.estate.source import NoSourceError, SourceError, content_hashes
 from pipeline.estate.sources import open_source
 from pipeline.tables import columns as c
 from pipeline.tables.schemas import DOCUMENTS
@@ -64,7 +64,7 @@ class TestListing:
 
     def test_an_empty_place_is_an_error_and_not_an_empty_collection(self, memory):
         write, url = memory
-        with pytest.raises(SourceError, match=f"^source = '{url}': "):
+        with pytest.raises(NoSourceError, match=f"^source = '{url}': "):
             source(url).listing()
         write(".keep", b"")
         assert source(url).listing().entries == ()
@@ -72,11 +72,11 @@ class TestListing:
     def test_a_file_is_no_folder(self, memory):
         write, url = memory
         write("a.txt")
-        with pytest.raises(SourceError, match="is a file, not a folder"):
+        with pytest.raises(NoSourceError, match="is a file, not a folder"):
             source(f"{url}/a.txt").listing()
 
     def test_an_unknown_protocol_is_named(self):
-        with pytest.raises(SourceError, match="source = 'gopher://x': ValueError: Protocol not known"):
+        with pytest.raises(NoSourceError, match="source = 'gopher://x': ValueError: Protocol not known"):
             source("gopher://x").listing()
 
     @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ class TestListing:
         if importlib.util.find_spec(package):
             pytest.skip(f"{package} is installed")
         with pytest.raises(
-            SourceError, match=f"source = '{url}': a package .* is not installed: pip install {package} "
+            NoSourceError, match=f"source = '{url}': a package .* is not installed: pip install {package} "
         ):
             source(url).listing()
 
@@ -126,8 +126,9 @@ class TestListing:
             monkeypatch.setattr(type(fs), "ls", staticmethod(ls))
 
         broken(TimeoutError("timed out"))
-        with pytest.raises(SourceError, match="timed out"):
+        with pytest.raises(SourceError, match="timed out") as raised:
             source(url).listing()
+        assert raised.value.exit_code == 1, "no setting is wrong"
         broken(PermissionError(13, "Permission denied"))
         listing = source(url).listing()
         assert [e.uri for e in listing.entries] == ["a.txt"]
@@ -233,10 +234,11 @@ def test_folders_that_a_web_server_lists(tmp_path):
         assert all(isinstance(digest, str) for digest in hashes.values())
         (tmp_path / "docs/a b.txt").unlink()
         assert isinstance(content_hashes(listing.entries[:1], listing.read)["a b.txt"], OSError)
-        with pytest.raises(SourceError):
+        with pytest.raises(NoSourceError):
             source(f"{address}/nothing").listing()
-    with pytest.raises(SourceError):
+    with pytest.raises(SourceError) as raised:
         remote.listing()
+    assert raised.value.exit_code == 1, "nobody answers"
 
 
 class TestSettings:

@@ -6,7 +6,7 @@ import pytest
 
 from pipeline.config import parse_config
 from pipeline.estate.feed import Feed
-from pipeline.estate.source import SourceError, content_hashes
+from pipeline.estate.source import NoSourceError, SourceError, content_hashes
 from pipeline.estate.sources import open_source
 from pipeline.line.run import run
 from pipeline.line.workspace import Workspace
@@ -56,7 +56,7 @@ def test_files_are_listed_and_read(server, tmp_path):
     assert list(listing.sidecars) == ["b.txt.meta.toml"]
     assert listing.unreadable == {"link.txt": "is a symbolic link; follow_links = true would follow it"}
     assert all(isinstance(digest, str) for digest in content_hashes(listing.entries, listing.read).values())
-    with pytest.raises(SourceError, match="docs/none"):
+    with pytest.raises(NoSourceError, match="docs/none"):
         source(tmp_path, server.port, source=f"sftp://127.0.0.1:{server.port}/docs/none").listing()
     (docs / "a b.txt").unlink()
     assert isinstance(content_hashes(listing.entries[:1], listing.read)["a b.txt"], OSError)
@@ -75,8 +75,9 @@ def test_who_may_not_in_and_where_nobody_answers(server, tmp_path, monkeypatch):
     with pytest.raises(SourceError, match=r"AuthenticationException: Authentication failed") as raised:
         source(tmp_path, server.port).listing()
     assert "falsch-9f3" not in str(raised.value)
-    with pytest.raises(SourceError, match=r"source = 'sftp://127\.0\.0\.1:1/docs': "):
+    with pytest.raises(SourceError, match=r"source = 'sftp://127\.0\.0\.1:1/docs': ") as raised:
         source(tmp_path, 1).listing()
+    assert raised.value.exit_code == 1
 
 
 def test_the_line_and_a_feed(server, tmp_path):
