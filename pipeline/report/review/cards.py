@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any, Final
 
+from pipeline.gate.register import to_do
 from pipeline.parsing.errors import UNSUPPORTED, ParseError
 from pipeline.report.review.pictures import Picture
 from pipeline.report.review.rows import LAST_PAGE, READING
@@ -18,16 +19,6 @@ _WHY: Final = {
     "flag": "Indexed with low confidence: its quality is below the threshold for flags.",
     "reject": "Not indexed: its quality is below the threshold for rejection.",
     FAILED: "Could not be read.",
-}
-# What is to be done, as one would tell a person; other actions are shown as they are named.
-_TO_DO: Final = {
-    "none": "",
-    "rescan_requested": "scan it again",
-    "unreadable": "look at the file",
-    "timeout": "raise the limit or split the file",
-    "unsupported": "convert it",
-    "password_needed": "name its password",
-    "fix_metadata": "correct its metadata",
 }
 
 
@@ -49,7 +40,7 @@ def card(row: Mapping[str, Any], drawn: Picture | ParseError | None) -> dict[str
         "source": row[c.SOURCE],
         "route_name": _ROUTES[row[c.ROUTE]],
         "why": _why(row),
-        "to_do": _TO_DO.get(row[c.ACTION] or "none", str(row[c.ACTION]).replace("_", " ")),
+        "to_do": to_do(row[c.REASON], row[c.ACTION], row[c.DETAIL]) if row[c.REASON] else "",
         "blank": row["blank"],
         "scores": [*_scores(row[c.SCORES]), *_scores(row["parse_scores"], "reader: ")],
         "attempts": _attempts(row),

@@ -69,14 +69,14 @@ def with_content(
 
     Returns:
         The rows with width, height, rotation, source, furniture, error and `parse_scores` of the parser; blocks, scores,
-        attempts and chosen_attempt of the gate (nulls when failed); `detail` and `action` of the register (null: no entry is open).
+        attempts and chosen_attempt of the gate (nulls when failed); `reason`, `detail` and `action` of the register (null: no entry is open).
     """
     geometry = [c.WIDTH, c.HEIGHT, c.ROTATION, c.SOURCE, c.FURNITURE, c.ERROR]
     entries = (
         register.filter(pl.col(c.STATUS) == "open")
         .sort(*PAGE, c.REASON)
         .group_by(PAGE, maintain_order=True)
-        .agg(pl.col(c.DETAIL).first(), pl.col(c.ACTION).first())
+        .agg(pl.col(c.REASON, c.DETAIL, c.ACTION).first())
     )
     return (
         drawn.join(

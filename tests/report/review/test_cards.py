@@ -1,5 +1,6 @@
 """A card shows what the page's row holds."""
 
+from pipeline.gate.register import TO_DO
 from pipeline.parsing.errors import TIMEOUT, UNSUPPORTED, ParseError
 from pipeline.report.review.cards import card
 from pipeline.report.review.pictures import Picture
@@ -58,10 +59,11 @@ def test_attempts_and_the_one_that_was_chosen():
 
 
 def test_why():
-    rejected = made(
-        route="reject", quality=0.2, register=(entry(number=1, detail="too poor", action="rescan_requested"),)
-    )
-    assert (rejected["route_name"], rejected["why"], rejected["to_do"]) == ("rejected", "too poor", "scan it again")  # fmt: skip
+    poor = entry(number=1, reason="low_quality", detail="too poor", action="rescan_requested")
+    rejected = made(route="reject", quality=0.2, register=(poor,))
+    assert (rejected["route_name"], rejected["why"]) == ("rejected", "too poor")
+    assert rejected["to_do"] == TO_DO["low_quality"], "the sentence of the register"
+    assert made()["to_do"] == ""
     assert made(blank=True)["why"].startswith("A blank page")
     assert "low confidence" in made(route="flag", quality=0.6)["why"]
 
