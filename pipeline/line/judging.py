@@ -347,7 +347,7 @@ def _withdrawn(workspace: Workspace, live: "Build", questions: tuple["Question",
     sections = workspace.read(s.SECTIONS, [c.DOC_ID, c.ORDINAL, c.TEXT])
     chunks = workspace.read(s.CHUNKS, [c.DOC_ID, c.VERSION_ID, c.DATE_READ])
     documents = dated(workspace.read(s.DOCUMENTS), chunks, workspace.dating)
-    return withdrawn(questions, documents, sections, built, workspace.now().date())
+    return withdrawn(questions, documents, sections, built, _today(workspace))
 
 
 def rules_fingerprint(workspace: Workspace) -> str:

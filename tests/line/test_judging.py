@@ -1,12 +1,14 @@
 """Questions are asked only where an answer can have changed: of the candidate, and of the live build where they differ."""
 
 import json
-from datetime import timedelta
+import time
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
 import pipeline.evaluation.evaluate as evaluating
 from pipeline.index.pointer import read_pointer
+from pipeline.line.judging import _withdrawn, questions_of
 from pipeline.line.policy import keep_policy
 from pipeline.line.stage import update
 from pipeline.line.stages import DOCUMENTS
@@ -112,6 +114,25 @@ def test_what_came_into_force_since_the_live_build_was_judged_is_asked_again(pro
     project.write("eibe.txt", "Die Eibe steht im Tal.")
     project.run()
     assert (first.name, 2) in measured[1:]
+
+
+def test_what_is_in_force_is_a_matter_of_the_day_on_this_machine(project, monkeypatch):
+    """As it is to a search: east of Greenwich a morning is still the evening before in UTC."""
+    project.write("tanne.txt", WORDS["tanne"], expiry_date=date(2026, 3, 1))
+    project.run()
+    monkeypatch.setattr(
+        "pipeline.line.workspace.Workspace.now", lambda _self: datetime(2026, 3, 1, 22, tzinfo=UTC)
+    )
+    workspace = project.workspace()
+    live, questions = read_pointer(workspace.index_root).current, questions_of(workspace)
+    gone = {}
+    for zone in ("Etc/GMT-3", "Etc/GMT+3"):  # three hours east, three hours west
+        with monkeypatch.context() as patch:
+            patch.setenv("TZ", zone)
+            time.tzset()
+            gone[zone] = _withdrawn(workspace, live, questions)
+    time.tzset()
+    assert gone == {"Etc/GMT-3": {"tanne"}, "Etc/GMT+3": frozenset()}
 
 
 def test_a_rename_that_can_change_an_answer_is_asked(project, measured):
