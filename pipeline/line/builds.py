@@ -22,7 +22,7 @@ def list_builds(workspace: Workspace) -> list[dict[str, Any]]:
     """Every build that is named somewhere, the live one first, then tables that nothing names.
 
     Each with its state (live, previous, candidate, rejected; expired: goes with the next run; missing: named, but not there;
-    building: a run is at work, and nothing names the table yet),
+    building: a run is at work, and nothing names the table yet; tagged: only a tag holds it),
     the bytes of its rows and, shared by all builds in one table, those of the table with its indices and versions.
     """
     from pipeline.index.pointer import find_pointer, read_candidate
