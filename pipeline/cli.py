@@ -248,8 +248,8 @@ def sweep(
             Workspace(config, say=progress),
             questions,
             strategies=_split(strategies),
-            sizes=[int(size) for size in numbers("--sizes", sizes)],
-            overlaps=numbers("--overlaps", overlaps),
+            sizes=numbers("--sizes", sizes, int),
+            overlaps=numbers("--overlaps", overlaps, float),
             prefixes=switches("--prefix", prefix),
         )
     found = made.as_json()
@@ -297,7 +297,7 @@ def exceptions(
             register, moved = acknowledging.reopen(workspace, reopen or ""), "reopened"
         _print(register.to_dicts(), exception_lines(register, moved), json_output=json_output)
         return
-    if collection:
+    if collection is not None:
         workspace.config.collection(collection)
     check_output(workspace.config, "--csv", csv, mark=csv_mark(REGISTER))
     register = read_register(workspace.lake, collection=collection, reason=reason, status=status)
@@ -325,7 +325,7 @@ def duplicates(
     if context.invoked_subcommand:
         return
     workspace = Workspace(load_config())
-    if collection:
+    if collection is not None:
         workspace.config.collection(collection)
     check_output(workspace.config, "--csv", csv, mark=csv_mark(GROUPS))
     groups = document_groups(workspace.lake, collection=collection, min_share=min_share)
@@ -507,7 +507,7 @@ def _split(text: str) -> tuple[str, ...]:
 
 def _day(text: str | None, option: str = "--as-of") -> date | None:
     try:
-        return date.fromisoformat(text) if text else None
+        return None if text is None else date.fromisoformat(text)
     except ValueError:
         raise ConfigError(f"{option} = {text!r}: is not a day; write YYYY-MM-DD") from None
 

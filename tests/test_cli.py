@@ -287,6 +287,9 @@ def test_a_sweep_measures_and_writes_the_winners(estate, tmp_path):
     for wrong, named in (
         ("--strategies=magic", "magic"),
         ("--sizes=x", "--sizes"),
+        ("--sizes=160,160.9", "must be whole numbers"),
+        ("--overlaps=,", "--overlaps"),
+        ("--strategies=", "--strategies"),
         ("--prefix=maybe", "--prefix"),
         ("--sizes=8", "32"),
     ):

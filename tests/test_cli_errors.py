@@ -91,6 +91,11 @@ def test_wrong_arguments(estate, tmp_path):
         ("run", "--only", "nope"),
         ("run", "--no-such-option"),
         ("exceptions", "--collection", "nope"),
+        ("run", "--only", ""),  # of a variable that is not set: not everything, and not today
+        ("run", "--since", ""),
+        ("search", "pump", "--as-of", ""),
+        ("duplicates", "--collection", ""),
+        ("review", "--collection", ""),
         ("eval", "--questions", "no-such-file.jsonl"),
         ("rollback", "nope@1"),
         ("--config", str(tmp_path / "none.toml"), "status"),

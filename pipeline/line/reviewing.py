@@ -81,7 +81,7 @@ def write_review(
     """
     check_output(workspace.config, "--out", out, mark=FORMAT.encode())
     partitions = (
-        partitions_of(workspace.config.collection(collection)) if collection else workspace.partitions
+        workspace.partitions if collection is None else partitions_of(workspace.config.collection(collection))
     )
     everything = _reviewable(workspace, partitions)
     if everything.is_empty():

@@ -74,7 +74,7 @@ def run(
         KeyboardInterrupt: a person ended it. What was published stays; the next run goes on there.
     """
     config = workspace.config
-    collections = [config.collection(only)] if only else list(config.collections)
+    collections = [config.collection(only)] if only is not None else list(config.collections)
     outcomes: list[Outcome] = []
     options = RunOptions(allow_deletes=allow_deletes, since=since, limit=limit)
     started = workspace.now()

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import polars as pl
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pipeline.evaluation.questions import Question
 
 _GAP = "\n\n"
+Number = TypeVar("Number", int, float)
 TOML_MARK: Final = "# Written by `kesit sweep`: the best settings for each class of documents."
 """First line of the file that takes the winners."""
 
@@ -76,6 +77,8 @@ def sweep(
     from pipeline.evaluation.chunkers import kesit_chunker
     from pipeline.evaluation.sweep import grid, winners, winners_toml
 
+    if not strategies:
+        raise ConfigError("--strategies: must name one at least")
     try:
         configs = grid(workspace.config.chunking, strategies, sizes, overlaps, prefixes)
     except ValueError as error:
@@ -192,14 +195,15 @@ def _asked(
     return asked, unplaced
 
 
-def numbers(option: str, text: str) -> list[float]:
-    """Numbers of 0 or more separated by commas. Raises ConfigError for anything else."""
+def numbers(option: str, text: str, kind: type[Number]) -> list[Number]:
+    """Numbers of 0 or more separated by commas, whole ones where `kind` is int. Raises ConfigError for anything else."""
     try:
-        found = [float(part) for part in text.split(",") if part.strip()]
+        found = [kind(part) for part in text.split(",") if part.strip()]
     except ValueError:
         found = []
     if not found or not all(0 <= number < math.inf for number in found):
-        raise ConfigError(f"{option} = {text!r}: must be numbers separated by commas, each 0 or more")
+        whole = "whole " if kind is int else ""
+        raise ConfigError(f"{option} = {text!r}: must be {whole}numbers separated by commas, each 0 or more")
     return found
 
 
