@@ -169,6 +169,12 @@ def read_candidate(root: str) -> Build | None:
     return _read(root, CANDIDATE, Build)
 
 
+def named_builds(root: str) -> tuple[Build, ...]:
+    """Every build that is named somewhere: the candidate, if there is one, then those of the pointer."""
+    pointer, candidate = find_pointer(root), read_candidate(root)
+    return (*([candidate] if candidate else []), *(pointer.builds if pointer else ()))
+
+
 def write_candidate(root: str, build: Build) -> None:
     """Name a build that waits for its evaluation, or failed it; replaces the one before."""
     _write(root, CANDIDATE, build)

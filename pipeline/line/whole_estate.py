@@ -15,6 +15,7 @@ from pipeline.line.clustering import (
     clusters_fresh,
     duplicate_share,
 )
+from pipeline.line.former_vectors import forget_vectors
 from pipeline.line.judging import judge, judged, kept_back, rules_fingerprint
 from pipeline.line.keeping_up import keep_up
 from pipeline.line.lock import holding
@@ -219,11 +220,9 @@ def _make_index(workspace: Workspace, fresh: bool) -> Work:
 
 def _known_indices(workspace: Workspace, table: str) -> "Mapping[str, VectorIndex]":
     """What the latest build in this table knew of its vector indices."""
-    from pipeline.index.pointer import find_pointer, read_candidate
+    from pipeline.index.pointer import named_builds
 
-    pointer, candidate = find_pointer(workspace.index_root), read_candidate(workspace.index_root)
-    builds = [*([candidate] if candidate else []), *(pointer.builds if pointer else ())]
-    held = [build for build in builds if build.table == table]
+    held = [build for build in named_builds(workspace.index_root) if build.table == table]
     return max(held, key=lambda build: build.version).vector_indices if held else {}
 
 
@@ -332,7 +331,7 @@ def _make_live(workspace: Workspace, _fresh: bool) -> Work:
 
 
 def forget_expired(workspace: Workspace, *, quiet: bool) -> None:
-    """Remove builds whose time for a rollback is over; also in a quiet estate.
+    """Remove builds whose time for a rollback is over, and vectors that none of the others needs; also in a quiet estate.
 
     Args:
         workspace: whose index.
@@ -346,6 +345,7 @@ def forget_expired(workspace: Workspace, *, quiet: bool) -> None:
             removed = remove_expired(*place)
             if removed.builds:
                 workspace.say(f"{', '.join(removed.builds)}: too old for a rollback, and removed")
+            forget_vectors(workspace)
 
 
 CLUSTERS: Final = GlobalStage(

@@ -508,6 +508,10 @@ RUNS: Final = Table(
 )
 
 
+EMBEDDINGS: Final = "embeddings"
+"""The folder that holds a table of vectors for each encoder, the former ones, too."""
+
+
 def embeddings(encoder: str, dims: int) -> Table:
     """The table of one encoder: one row per distinct embedded string of a partition.
 
@@ -516,7 +520,7 @@ def embeddings(encoder: str, dims: int) -> Table:
         dims: length of its vectors.
     """
     return Table(
-        name=f"embeddings/{encoder}",
+        name=f"{EMBEDDINGS}/{encoder}",
         grain="One row per distinct embedded string.",
         key=(c.EMBED_HASH,),
         schema=pl.Schema(
