@@ -35,7 +35,7 @@ class ContextConfig(Section):
     max_tokens: int = Field(
         default=1_000_000,
         ge=1,
-        description="Tokens sent and answered in one run at most, as the encoder counts them; the other chunks wait for the next run.",
+        description="Tokens sent and answered, as the encoder counts them, in one `kesit run` at most, or in each run that Dagster starts, which is of one partition; the other chunks wait for the next run.",
     )
     price_sent: float = Field(
         default=0.0, ge=0.0, description="Price of a million tokens sent, for the estimate; any currency."

@@ -161,7 +161,9 @@ class FiguresConfig(Section):
         description="Send also large pictures without a caption, which are not indexed otherwise.",
     )
     max_images: int = Field(
-        default=100, ge=1, description="Images sent in one run at most; the others wait for the next run."
+        default=100,
+        ge=1,
+        description="Images sent in one `kesit run` at most, or in each run that Dagster starts, which is of one partition; the others wait for the next run.",
     )
     cost_per_image: float = Field(
         default=0.0,

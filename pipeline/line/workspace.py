@@ -92,6 +92,7 @@ class Workspace:
         self.cursors: dict[str, Cursor] = {}
         self.looked_at: float | None = None
         self.documents_seen: pl.DataFrame | None = None
+        self._budgets: dict[str, Budget] = {}
         self._known: dict[str, KnownVectors] = {}
         self._locks: dict[Path, FileLock] = {}
         self._scans: dict[str, Scan] = {}
@@ -117,19 +118,20 @@ class Workspace:
     def running(self, record: Callable[[Outcome], None], options: RunOptions) -> Generator[None]:
         """For the time of a run: its options hold, and what happens to each stage is recorded there.
 
-        The sources are looked at for this run alone, for its options decide what a scan takes.
+        The sources are looked at for this run alone, for its options decide what a scan takes; and what may be spent is so
+        much for each run.
         """
         before = self.record, self.options
-        self._forget_scans()
+        self._begin_anew()
         self.record, self.options = record, options
         try:
             yield
         finally:
             self.record, self.options = before
-            self._forget_scans()
+            self._begin_anew()
 
-    def _forget_scans(self) -> None:
-        self._scans, self.cursors = {}, {}
+    def _begin_anew(self) -> None:
+        self._scans, self.cursors, self._budgets = {}, {}, {}
         self.looked_at, self.documents_seen = None, None
 
     @property
@@ -240,19 +242,22 @@ class Workspace:
         folder = self.config.retrieval.reranker
         return load_reranker(Path(self.config.resolve(folder))) if folder else None
 
-    @cached_property
+    @property
     def figure_budget(self) -> "Budget":
         """How many images may still be sent to the vision model in this run."""
-        from pipeline.endpoint.chat import Budget
+        return self._budget("figures", self.config.figures.max_images)
 
-        return Budget(self.config.figures.max_images)
-
-    @cached_property
+    @property
     def context_budget(self) -> "Budget":
         """How many tokens may still be exchanged with the language model in this run."""
+        return self._budget("context", self.config.context.max_tokens)
+
+    def _budget(self, section: str, most: int) -> "Budget":
         from pipeline.endpoint.chat import Budget
 
-        return Budget(self.config.context.max_tokens)
+        if section not in self._budgets:
+            self._budgets[section] = Budget(most)
+        return self._budgets[section]
 
     @property
     def languages(self) -> Mapping[str, Sequence[str]]:

@@ -8,6 +8,7 @@ from pipeline.config import ConfigError
 from pipeline.line.estimating import estimate
 from pipeline.line.stage import inputs_of, update
 from pipeline.line.stages import CHUNKS, PARTITIONED
+from pipeline.line.workspace import RunOptions, forget
 from pipeline.report.contexts import context_counts
 from pipeline.report.scan_report import scan_report
 from pipeline.tables import schemas as s
@@ -128,6 +129,19 @@ def test_the_cost_is_known_first_the_limit_holds_and_the_next_run_goes_on(projec
     assert (counts.written, counts.failed) == (3, 1)
     assert counts.why == ("400: I do not speak of this",)
     assert _chunks(project).height == 4
+
+
+def test_who_runs_twice_in_one_process_may_spend_the_limit_twice(project, served):
+    _switch_on(project, served)
+    workspace = project.workspace()
+    for _ in range(2):
+        with workspace.running(forget, RunOptions()):
+            for budget in (workspace.context_budget, workspace.figure_budget):
+                most = budget.left
+                budget.take(most)
+                budget.close("the service asked for more patience than there is")
+            assert (workspace.context_budget.left, workspace.figure_budget.left) == (0, 0)
+            assert most == workspace.config.figures.max_images
 
 
 def test_other_collections_and_classes_are_not_sent(tmp_path, served):
