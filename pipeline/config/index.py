@@ -19,7 +19,7 @@ class IndexConfig(Section):
     policy_minutes: int = Field(
         default=15,
         ge=0,
-        description="In a long run the sources are looked at so often, in minutes: what was deleted or closed leaves the live index at once; 0: at the next run.",
+        description="While documents are read, models asked and strings embedded, the sources are looked at so often, in minutes: what was deleted or closed leaves the live index at once; 0: at the next run.",
     )
     flat_below: int = Field(
         default=20_000,

@@ -13,6 +13,7 @@ from pipeline.line.cutting import (
     cutting_observes,
     read_material,
 )
+from pipeline.line.policy import tell_progress
 from pipeline.line.stage import Made, Stage, input_hashes, previous_frames
 from pipeline.line.workspace import Workspace
 from pipeline.tables import columns as c
@@ -84,7 +85,9 @@ def _contexts(
         keep=lambda made: keep_answers(
             workspace, s.CONTEXTS, partition, pl.concat([kept, made]).sort(s.CONTEXTS.key)
         ),
-        progress=lambda done, total: workspace.say(f"{partition}: asked about {done}/{total} chunks"),
+        progress=lambda done, total: tell_progress(
+            workspace, partition, f"asked about {done}/{total} chunks"
+        ),
     )
 
 

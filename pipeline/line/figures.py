@@ -6,6 +6,7 @@ import polars as pl
 
 from pipeline.line.asking import keep_answers, known_answers, service_of, unfinished
 from pipeline.line.fetching import with_local_copies
+from pipeline.line.policy import tell_progress
 from pipeline.line.stage import Made, Stage
 from pipeline.line.workspace import Workspace
 from pipeline.tables import columns as c
@@ -74,7 +75,9 @@ def _asked(workspace: Workspace, partition: str, wanted: pl.DataFrame, rows: pl.
             budget,
             limits_of(workspace.config.parsing),
             keep=lambda made: keep_answers(workspace, s.FIGURE_DESCRIPTIONS, partition, made),
-            progress=lambda done, total: workspace.say(f"{partition}: described {done}/{total} figures"),
+            progress=lambda done, total: tell_progress(
+                workspace, partition, f"described {done}/{total} figures"
+            ),
         )
 
 

@@ -41,6 +41,12 @@ def look_again(workspace: Workspace) -> None:
             workspace.looked_at = time.monotonic()
 
 
+def tell_progress(workspace: Workspace, partition: str, message: str) -> None:
+    """Say how far the long work on a partition is, and take the pause for a look at the sources."""
+    workspace.say(f"{partition}: {message}")
+    look_again(workspace)
+
+
 def documents_of_today(workspace: Workspace) -> pl.DataFrame:
     """Table `documents` of the whole estate: as published or, when that is too old, as the sources are now.
 

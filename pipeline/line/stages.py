@@ -26,7 +26,7 @@ from pipeline.line.cutting import (
 from pipeline.line.fetching import with_local_copies
 from pipeline.line.figures import FIGURE_DESCRIPTIONS
 from pipeline.line.listing import keep_cursor
-from pipeline.line.policy import look_again
+from pipeline.line.policy import tell_progress
 from pipeline.line.scans import guard_deletes
 from pipeline.line.second_pass import BROKEN_OFF, limits_that_broke, read_pages_again
 from pipeline.line.stage import (
@@ -122,7 +122,7 @@ def _parsed_pages(workspace: Workspace, partition: str) -> Made:
                 parsing,
                 workers=workspace.readers,
                 folder=workspace.work_folder(s.PARSED_PAGES.name, partition),
-                progress=lambda p: workspace.say(f"{partition}: {p.message}"),
+                progress=lambda step: tell_progress(workspace, partition, step.message),
             )
         return {s.PARSED_PAGES.name: pages}
 
@@ -259,13 +259,8 @@ def embedding_tables(workspace: Workspace) -> Tables:
 
 
 def _embeddings(workspace: Workspace, partition: str) -> Made:
-    from pipeline.embedding.progress import Progress
     from pipeline.embedding.register import chunk_exceptions
     from pipeline.embedding.store import embed
-
-    def progress(step: Progress) -> None:
-        workspace.say(f"{partition}: {step.message}")
-        look_again(workspace)
 
     chunks, documents = workspace.lake.read(s.CHUNKS, partition), workspace.lake.read(s.DOCUMENTS, partition)
     strings = embedded_strings(chunks, documents)
@@ -280,7 +275,7 @@ def _embeddings(workspace: Workspace, partition: str) -> Made:
             encoder,
             batch_size=workspace.config.embedding.batch_size,
             journal=workspace.work_folder(EMBEDDINGS.name, partition) / f"{encoder.slug}.journal",
-            progress=progress,
+            progress=lambda step: tell_progress(workspace, partition, step.message),
             refused=refused.setdefault(encoder.name, {}),
         )
         computed, reused = computed + made, reused + kept

@@ -5,6 +5,7 @@ import pytest
 
 from pipeline.chunking.context import embedded_text
 from pipeline.config import ConfigError
+from pipeline.line.contexts import CONTEXTS
 from pipeline.line.estimating import estimate
 from pipeline.line.stage import inputs_of, update
 from pipeline.line.stages import CHUNKS, PARTITIONED
@@ -142,6 +143,20 @@ def test_who_runs_twice_in_one_process_may_spend_the_limit_twice(project, served
                 budget.close("the service asked for more patience than there is")
             assert (workspace.context_budget.left, workspace.figure_budget.left) == (0, 0)
             assert most == workspace.config.figures.max_images
+
+
+def test_the_sources_are_looked_at_while_a_model_is_asked(project, served):
+    _advance(project)
+    _switch_on(project, served)
+    workspace = project.workspace()
+    for partition in workspace.partitions:
+        for stage in PARTITIONED[: PARTITIONED.index(CONTEXTS)]:
+            update(workspace, stage, partition)
+        begun = workspace.looked_at
+        workspace.looked_at = None  # so much time went by
+        update(workspace, CONTEXTS, partition)
+    assert workspace.looked_at is not None
+    assert workspace.looked_at > begun
 
 
 def test_other_collections_and_classes_are_not_sent(tmp_path, served):
