@@ -175,6 +175,11 @@ def named_builds(root: str) -> tuple[Build, ...]:
     return (*([candidate] if candidate else []), *(pointer.builds if pointer else ()))
 
 
+def newest_build(root: str) -> Build | None:
+    """The candidate, else what is live; None before the first build."""
+    return next(iter(named_builds(root)), None)
+
+
 def write_candidate(root: str, build: Build) -> None:
     """Name a build that waits for its evaluation, or failed it; replaces the one before."""
     _write(root, CANDIDATE, build)

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
+from pipeline.line.judging import kept_back
 from pipeline.line.keeping_up import tell_behind
 from pipeline.line.lock import RUN, holding, is_held
 from pipeline.line.policy import documents_of_today
@@ -21,8 +22,9 @@ _MEGABYTE: Final = 1_000_000
 def list_builds(workspace: Workspace) -> list[dict[str, Any]]:
     """Every build that is named somewhere, the live one first, then tables that nothing names.
 
-    Each with its state (live, previous, candidate, rejected; expired: goes with the next run; missing: named, but not there;
-    building: a run is at work, and nothing names the table yet; tagged: only a tag holds it),
+    Each with its state (live, previous, candidate; rejected: a candidate that stays back; expired: goes with the next run;
+    missing: named, but not there; building: a run is at work, and nothing names the table yet; tagged: only a tag holds it),
+    why it has it where that was decided,
     the bytes of its rows and, shared by all builds in one table, those of the table with its indices and versions.
     """
     from pipeline.index.pointer import find_pointer, read_candidate
@@ -44,8 +46,8 @@ def list_builds(workspace: Workspace) -> list[dict[str, Any]]:
         live = pointer is not None and build is pointer.current
         named.append(("live" if live else "expired" if build in expired else "previous", build))
     if candidate is not None:
-        rejected = candidate.evaluation is not None and not candidate.evaluation.get("promote", False)
-        named.append(("rejected" if rejected else "candidate", candidate))
+        stays = candidate.evaluation is not None and kept_back(candidate, pointer)
+        named.append(("rejected" if stays else "candidate", candidate))
     found: list[dict[str, Any]] = []
     for state, build in named:
         held = _bytes(workspace, build)
@@ -57,6 +59,9 @@ def list_builds(workspace: Workspace) -> list[dict[str, Any]]:
                 "behind": str(pointer.behind) if state == "live" and pointer and pointer.behind else "",
                 "bytes": held,
                 "table_bytes": sizes.get(build.table),
+                "reason": kept_back(build, pointer)
+                if state == "rejected"
+                else (build.evaluation or {}).get("reason", ""),
                 "tag": tagged.get(build.table, {}).get(build.version),
             }
         )
@@ -123,7 +128,7 @@ def build_lines(builds: Iterable[Mapping[str, Any]]) -> Iterable[str]:
                 if recall is not None
                 else ""
             )
-            yield f"          {measured}{evaluation.get('reason', '')}"
+            yield f"          {measured}{build['reason']}"
 
 
 def roll_back(workspace: Workspace, build: str | None) -> dict[str, Any]:

@@ -92,13 +92,15 @@ def _some_questions(workspace: Workspace, path: Path | None) -> tuple["Question"
     return questions
 
 
-def judged(build: "Build | None", workspace: Workspace) -> bool:
-    """Whether a build (None: the candidate, else the live one) was judged with today's questions and rules."""
-    from pipeline.index.pointer import find_pointer, read_candidate
+def newest_judged(workspace: Workspace) -> bool:
+    """Whether the newest build was judged with today's questions and rules."""
+    from pipeline.index.pointer import newest_build
 
-    if build is None:
-        pointer = find_pointer(workspace.index_root)
-        build = read_candidate(workspace.index_root) or (pointer.current if pointer else None)
+    return judged(newest_build(workspace.index_root), workspace)
+
+
+def judged(build: "Build | None", workspace: Workspace) -> bool:
+    """Whether there is a build, and it was judged with today's questions and rules."""
     return build is not None and (build.evaluation or {}).get("inputs") == _inputs(workspace)
 
 

@@ -127,7 +127,7 @@ def status(workspace: Workspace) -> Status:
         if pointer
         else None,
         behind=pointer.behind if pointer else None,
-        newest=_newest(workspace),
+        newest=_shown_newest(workspace),
         stages=stages,
         last_run=next(
             (
@@ -156,17 +156,15 @@ def _stage(workspace: Workspace, stage: Stage) -> dict[str, Any]:
     }
 
 
-def _newest(workspace: Workspace) -> dict[str, Any] | None:
-    from pipeline.index.pointer import find_pointer, read_candidate
+def _shown_newest(workspace: Workspace) -> dict[str, Any] | None:
+    from pipeline.index.pointer import find_pointer, newest_build
 
-    pointer, candidate = find_pointer(workspace.index_root), read_candidate(workspace.index_root)
-    if candidate is not None:
-        return {
-            "build": candidate.name,
-            "live": False,
-            "reason": kept_back(candidate, pointer) or "it waits for the next run",
-        }
-    return {"build": pointer.current.name, "live": True, "reason": ""} if pointer else None
+    pointer, build = find_pointer(workspace.index_root), newest_build(workspace.index_root)
+    if build is None:
+        return None
+    live = pointer is not None and build == pointer.current
+    reason = "" if live else kept_back(build, pointer) or "it waits for the next run"
+    return {"build": build.name, "live": live, "reason": reason}
 
 
 def _rows(workspace: Workspace, table: s.Table) -> int:

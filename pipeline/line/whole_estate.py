@@ -16,7 +16,7 @@ from pipeline.line.clustering import (
     duplicate_share,
 )
 from pipeline.line.former_vectors import forget_vectors
-from pipeline.line.judging import judge, judged, kept_back, rules_fingerprint
+from pipeline.line.judging import judge, judged, kept_back, newest_judged, rules_fingerprint
 from pipeline.line.keeping_up import keep_up
 from pipeline.line.lock import holding
 from pipeline.line.outcome import Outcome
@@ -127,14 +127,6 @@ def _index_inputs(workspace: Workspace) -> str:
     return fingerprint(_build_fingerprint(workspace), *settings, *digests)
 
 
-def _newest(workspace: Workspace) -> "Build | None":
-    """The candidate, else what is live."""
-    from pipeline.index.pointer import find_pointer, read_candidate
-
-    pointer = find_pointer(workspace.index_root)
-    return read_candidate(workspace.index_root) or (pointer.current if pointer else None)
-
-
 def held_back(workspace: Workspace) -> str:
     """Why what a run would build does not go live: a person went back from such a build. "" when none did."""
     from pipeline.index.pointer import find_pointer
@@ -153,9 +145,10 @@ def held_back(workspace: Workspace) -> str:
 
 
 def _index_fresh(workspace: Workspace) -> bool:
+    from pipeline.index.pointer import newest_build
     from pipeline.index.reader import is_there
 
-    newest = _newest(workspace)
+    newest = newest_build(workspace.index_root)
     if newest is None or newest.inputs != _index_inputs(workspace) or obsolete_partitions(workspace):
         return False
     return is_there(workspace.index_root, newest)  # what the files claim must be there
@@ -163,10 +156,10 @@ def _index_fresh(workspace: Workspace) -> bool:
 
 def _make_index(workspace: Workspace, fresh: bool) -> Work:
     from pipeline.index.build import apply_build
-    from pipeline.index.pointer import Build, write_candidate
+    from pipeline.index.pointer import Build, newest_build, write_candidate
     from pipeline.index.rows import index_rows, table_name
 
-    newest = _newest(workspace)
+    newest = newest_build(workspace.index_root)
     if fresh and newest is not None:
         return _index_work(newest)
     # What is no longer configured goes, and is guarded, here: every way of running comes through here.
@@ -375,7 +368,7 @@ EVALUATION: Final = GlobalStage(
     needs_partitions=(),
     needs=("index",),
     fingerprint=rules_fingerprint,
-    is_fresh=lambda workspace: judged(None, workspace),
+    is_fresh=newest_judged,
     make=_make_evaluation,
     kinds=("lancedb", "sentence-transformers"),
     pool="embed",

@@ -92,6 +92,19 @@ def test_who_goes_back_twice_goes_back_from_the_first_build_still(project):
     assert read_pointer(root).held == ""
 
 
+def test_a_build_that_somebody_went_back_from_stays_back_wherever_it_is_shown(project):
+    project.write("a.txt", "Die Kantine öffnet um zwölf Uhr.")
+    project.run()
+    roll_back(project.workspace(), None)
+    project.run()
+    assert states(project) == ["live", "previous", "rejected"]
+    newest = status(project.workspace()).newest
+    assert newest is not None
+    shown = list_builds(project.workspace())[-1]
+    assert (shown["build"], shown["reason"]) == (newest["build"], newest["reason"])
+    assert "a person went back" in "\n".join(build_lines([shown]))
+
+
 def test_what_a_rollback_leaves_newer_than_live_is_told_at_once(project):
     project.write("c.txt", "Die Pumpe läuft.")
     project.run()
