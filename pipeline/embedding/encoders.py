@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from pipeline.embedding.sources import EncoderError, Source, find_source
 from pipeline.tables.fingerprint import fingerprint
+from pipeline.tables.vectors import searchable
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -226,12 +227,6 @@ class Encoder:
             first = next(iter(found.values()))
             alike = [names[place] for place, each in found.items() if each.reason == first.reason]
             raise EncoderError(f"{self.name}: {_some(alike)}: {first.detail}")
-
-
-def searchable(vectors: Vectors) -> NDArray[np.bool_]:
-    """Which of the vectors (n, dims) can be searched: those that are finite and not zero."""
-    norms = np.linalg.norm(vectors, axis=1)
-    return np.isfinite(norms) & (norms > np.finfo(np.float32).tiny)
 
 
 class TokenCounter:

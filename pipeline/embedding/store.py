@@ -8,13 +8,14 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from pipeline.embedding.encoders import Encoder, Refusal, searchable
+from pipeline.embedding.encoders import Encoder, Refusal
 from pipeline.embedding.journal import VectorJournal
 from pipeline.embedding.progress import Progress
 from pipeline.tables import columns as c
 from pipeline.tables.duration import Pace
 from pipeline.tables.fingerprint import stage_fingerprint
 from pipeline.tables.schemas import embeddings
+from pipeline.tables.vectors import searchable
 
 CODE_VERSION: Final = "1"
 CALLED: Final = "called"

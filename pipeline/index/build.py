@@ -14,6 +14,7 @@ from pipeline.index.approximate import VectorIndex, complete_vector_indices
 from pipeline.index.errors import BuildRefusedError
 from pipeline.index.tables import connect, one_of, read_columns, table_names, to_arrow
 from pipeline.tables import columns as c
+from pipeline.tables.vectors import searchable
 
 if TYPE_CHECKING:
     from lancedb.table import Table
@@ -131,8 +132,7 @@ def _usable(rows: pl.DataFrame, refused: list[str]) -> pl.DataFrame:
     usable = np.ones(rows.height, np.bool_)
     for name, dtype in rows.schema.items():
         if isinstance(dtype, pl.Array) and rows.height:
-            norms = np.linalg.norm(rows[name].to_numpy(), axis=1)
-            usable &= np.isfinite(norms) & (norms > 0)
+            usable &= searchable(rows[name].to_numpy())
     mask = pl.Series(usable)
     refused += rows.filter(~mask)[c.CHUNK_ID].to_list()
     return rows.filter(mask)

@@ -14,6 +14,7 @@ import polars as pl
 
 from pipeline.config import LANGUAGES, UNKNOWN
 from pipeline.tables import columns as c
+from pipeline.tables.vectors import searchable
 
 if TYPE_CHECKING:
     import pandera.polars as pa
@@ -77,13 +78,10 @@ class Table:
         if name in self.filled:
             checks.append(_check(pl.col(name).list.len() > 0, "not empty"))
             checks.append(_check(~pl.col(name).list.contains(None), "no null in it"))
-        finite = _finite(pl.col(name), dtype)
-        if finite is not None:
+        if isinstance(dtype, pl.Array):
+            checks.append(_check(pl.col(name).map_batches(_searchable, pl.Boolean), "finite and not zero"))
+        elif (finite := _finite(pl.col(name), dtype)) is not None:
             checks.append(_check(finite, "finite"))
-        if isinstance(
-            dtype, pl.Array
-        ):  # a vector: of zeros it has no direction, and every search an answer in it
-            checks.append(_check((pl.col(name).arr.min() != 0) | (pl.col(name).arr.max() != 0), "not zero"))
         return checks
 
 
@@ -92,6 +90,10 @@ def _check(rule: pl.Expr, error: str) -> "pa.Check":
     import pandera.polars as pa
 
     return pa.Check(lambda data: data.lazyframe.select(rule.fill_null(value=True)), error=error)
+
+
+def _searchable(vectors: pl.Series) -> pl.Series:
+    return pl.Series(searchable(vectors.to_numpy()))
 
 
 def _finite(values: pl.Expr, dtype: "PolarsDataType") -> pl.Expr | None:
@@ -103,10 +105,9 @@ def _finite(values: pl.Expr, dtype: "PolarsDataType") -> pl.Expr | None:
         fields = (_finite(values.struct.field(field.name), field.dtype) for field in dtype.fields)
         rules = [rule.fill_null(value=True) for rule in fields if rule is not None]
         return pl.all_horizontal(rules) if rules else None
-    if isinstance(dtype, pl.List | pl.Array):
+    if isinstance(dtype, pl.List):
         rule = _finite(pl.element(), dtype.inner)
-        lists = values if isinstance(dtype, pl.List) else values.arr.to_list()
-        return None if rule is None else lists.list.eval(rule.fill_null(value=False)).list.all()
+        return None if rule is None else values.list.eval(rule.fill_null(value=False)).list.all()
     return values.is_finite() if dtype.is_float() else None
 
 

@@ -116,11 +116,11 @@ def test_duplicates_that_another_writer_left_are_healed(root, make_rows) -> None
 
 
 def test_vectors_that_are_not_finite_or_zero_are_refused_by_id(root, make_rows) -> None:
-    rows = make_rows({"a": ["eins", "zwei", "drei", "vier"]})
+    rows = make_rows({"a": ["eins", "zwei", "drei", "vier", "fünf"]})
     vectors = rows["vector_demo"].to_numpy().copy()
-    vectors[1, 3], vectors[2], vectors[3, 0] = np.nan, 0, np.inf
+    vectors[1, 3], vectors[2], vectors[3, 0], vectors[4] = np.nan, 0, np.inf, 1e-40
     result = apply_build(root, "t", rows.with_columns(pl.Series("vector_demo", vectors, dtype=rows.schema["vector_demo"])), CONFIG)  # fmt: skip
-    assert result.refused == ("a-1", "a-2", "a-3")
+    assert result.refused == ("a-1", "a-2", "a-3", "a-4")
     assert _ids(root) == ["a-0"]
     distances = connect(root).open_table("t").search(vectors[0], vector_column_name="vector_demo").to_list()
     assert [np.isfinite(row["_distance"]) for row in distances] == [True]
