@@ -76,10 +76,8 @@ def cluster_counts(workspace: Workspace) -> dict[str, int]:
 
 
 def duplicate_share(workspace: Workspace) -> float:
-    """Share (0 to 1) of all chunks that are copies of others. Counts rows by the tables' footers."""
-    states = (workspace.lake.state(s.CHUNKS, name) for name in workspace.partitions)
-    chunks = sum(state.rows for state in states if state)
-    counts = cluster_counts(workspace)
+    """Share (0 to 1) of all chunks that are copies of others."""
+    chunks, counts = workspace.rows(s.CHUNKS), cluster_counts(workspace)
     return (counts["exact"] + counts["near"]) / chunks if chunks else 0.0
 
 

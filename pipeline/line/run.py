@@ -23,7 +23,7 @@ from pipeline.line.outcome import Outcome
 from pipeline.line.policy import keep_policy
 from pipeline.line.preflight import check_settings
 from pipeline.line.scans import guard_deletes, guard_removed_collections
-from pipeline.line.stages import PARTITIONED, embedding_tables, keep_place
+from pipeline.line.stages import embedding_tables, keep_place
 from pipeline.line.workspace import RunOptions, Workspace
 from pipeline.report.contexts import context_counts
 from pipeline.report.coverage import read_coverage
@@ -134,7 +134,8 @@ def _report(
             took[outcome.stage][name] += count
     changes = {kind: sum(workspace.scan(name).count(kind) for name in collections) for kind in CHANGE_KINDS}
     failed, no_content = document_problems(lake, workspace.partitions)
-    pages, chunks, strings = (_rows(workspace, table) for table in ("parsed_pages", "chunks", "embeddings"))
+    pages, chunks = workspace.rows(s.PARSED_PAGES), workspace.rows(s.CHUNKS)
+    strings = sum(workspace.rows(table) for table in embedding_tables(workspace))
     parsed, added, computed = (
         took["parsed_pages"]["parsed"],
         took["chunks"]["added"],
@@ -182,16 +183,6 @@ def _index(workspace: Workspace, outcomes: Mapping[str, Outcome], errors: Sequen
         **{key: changes.get(key, 0) for key in ("inserted", "updated", "deleted")},
         **{key: found[key] for key in ("promoted", "reason")},
     }
-
-
-def _rows(workspace: Workspace, stage: str) -> int:
-    table = next(each for each in PARTITIONED if each.name == stage).writes(workspace)
-    states = (
-        workspace.lake.state(t, name)
-        for t in (embedding_tables(workspace) if stage == "embeddings" else table[-1:])
-        for name in workspace.partitions
-    )
-    return sum(state.rows for state in states if state)
 
 
 def peak_rss_mb() -> float:

@@ -36,7 +36,7 @@ class Stage:
     """A stage that works partition by partition.
 
     Attributes:
-        name: of its asset; also the name of the last table that it writes.
+        name: of its asset.
         description: starts with the grain.
         reads: the tables that it is made from.
         writes: the tables that it publishes, in this order: the one that others read comes last.

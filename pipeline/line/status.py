@@ -120,7 +120,7 @@ def status(workspace: Workspace) -> Status:
         documents=documents.height - earlier,
         earlier_editions=earlier,
         pages=page_routes(workspace.lake, partitions),
-        chunks=_rows(workspace, s.CHUNKS),
+        chunks=workspace.rows(s.CHUNKS),
         live=pointer.current.model_dump(
             mode="json", include={"table", "version", "fingerprint", "promoted_at"}
         )
@@ -165,8 +165,3 @@ def _shown_newest(workspace: Workspace) -> dict[str, Any] | None:
     live = pointer is not None and build == pointer.current
     reason = "" if live else kept_back(build, pointer) or "it waits for the next run"
     return {"build": build.name, "live": live, "reason": reason}
-
-
-def _rows(workspace: Workspace, table: s.Table) -> int:
-    states = (workspace.lake.state(table, name) for name in workspace.partitions)
-    return sum(state.rows for state in states if state)

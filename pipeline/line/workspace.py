@@ -293,6 +293,11 @@ class Workspace:
         parts = [self.lake.read(table, name, columns) for name in self.partitions]
         return pl.concat(parts)
 
+    def rows(self, table: Table) -> int:
+        """Number of rows of a partitioned table over all configured partitions, told from its footers."""
+        states = (self.lake.state(table, name) for name in self.partitions)
+        return sum(state.rows for state in states if state)
+
     def digest(self, table: Table) -> str:
         """Hash of the content of a partitioned table over all configured partitions."""
         states = ((name, self.lake.state(table, name)) for name in self.partitions)
