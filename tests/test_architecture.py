@@ -87,6 +87,15 @@ def test_files_are_small_or_say_why_not(file):
         assert "Longer than" in text.split('"""')[1], f"{file}: over {MAX_LINES} lines and no reason given"
 
 
+def test_places_are_opened_in_one_way():
+    opening = {
+        file.name
+        for file in sources("pipeline") + sources("assets")
+        if "url_to_fs" in file.read_text(encoding="utf-8")
+    }
+    assert opening == {"stores.py"}
+
+
 def test_no_file_is_named_for_nothing():
     names = {"utils", "helpers", "common", "manager", "misc"}
     assert not [f for f in sources("pipeline") + sources("assets") if f.stem in names]

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pipeline.index.approximate import VectorIndex
 from pipeline.index.errors import NoIndexYetError, SearchIndexError
+from pipeline.tables.stores import open_store
 
 LIVE: Final = "live.json"
 CANDIDATE: Final = "candidate.json"
@@ -231,7 +232,5 @@ def _write(root: str, name: str, content: BaseModel) -> None:
 
 
 def _locate(root: str, name: str) -> tuple[Any, str]:
-    import fsspec
-
-    fs, base = fsspec.url_to_fs(root)
-    return fs, posixpath.join(str(base), name)
+    fs, base = open_store(root)
+    return fs, posixpath.join(base, name)

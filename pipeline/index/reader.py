@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pipeline.index.errors import IndexMissingError
 from pipeline.index.pointer import Build, Pointer, read_pointer
 from pipeline.index.tables import connect, open_version
+from pipeline.tables.stores import open_store
 
 if TYPE_CHECKING:
     from lancedb.db import DBConnection
@@ -83,10 +84,8 @@ def is_there(root: str, build: Build) -> bool:
     The names of the table's manifests tell, without LanceDB, which takes a second to load; a table that names them
     otherwise is opened.
     """
-    import fsspec
-
-    fs, place = fsspec.url_to_fs(root, use_listings_cache=False)
-    folder = posixpath.join(str(place), f"{build.table}.lance", "_versions")
+    fs, place = open_store(root)
+    folder = posixpath.join(place, f"{build.table}.lance", "_versions")
     try:
         names = {posixpath.basename(str(path)) for path in fs.ls(folder, detail=False)}
     except OSError:

@@ -4,13 +4,14 @@ import posixpath
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from pipeline.line.judging import kept_back
 from pipeline.line.keeping_up import tell_behind
 from pipeline.line.lock import RUN, holding, is_held
 from pipeline.line.policy import documents_of_today
 from pipeline.line.workspace import WHOLE, Workspace
+from pipeline.tables.stores import open_store
 
 if TYPE_CHECKING:
     from pipeline.index.pointer import Build
@@ -94,10 +95,8 @@ def _bytes(workspace: Workspace, build: "Build") -> int | None:
 
 
 def _folder_bytes(root: str, table: str) -> int:
-    import fsspec
-
-    fs, base = fsspec.url_to_fs(root)
-    return int(fs.du(posixpath.join(str(base), f"{table}.lance")))
+    fs, base = open_store(root)
+    return cast("int", fs.du(posixpath.join(base, f"{table}.lance")))
 
 
 def build_lines(builds: Iterable[Mapping[str, Any]]) -> Iterable[str]:
