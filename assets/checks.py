@@ -7,7 +7,7 @@ import dagster as dg
 import polars as pl
 from dagster._core.storage.asset_check_execution_record import AssetCheckExecutionRecordStatus
 
-from pipeline.chunking.distribution import distribution, outside_the_band
+from pipeline.chunking.distribution import distribution, outside_the_band, short_share
 from pipeline.line.clustering import cluster_counts
 from pipeline.line.clustering import duplicate_share as share_of_copies
 from pipeline.line.workspace import Workspace
@@ -79,18 +79,13 @@ def chunk_sizes(
     context: dg.AssetCheckExecutionContext, workspace: dg.ResourceParam[Workspace]
 ) -> dg.AssetCheckResult:
     """Sizes of all chunks against the configured bands, by class of document, strategy and kind."""
-    key = [c.DOC_ID, c.VERSION_ID]
-    chunks = workspace.read(s.CHUNKS, [*key, c.SECTION_ID, c.STRATEGY, c.KIND, c.TOKEN_COUNT]).join(
-        workspace.read(s.DOCUMENTS, [*key, c.DOCUMENT_CLASS]), on=key
-    )
+    read = [*c.VERSION_KEY, c.SECTION_ID, c.STRATEGY, c.KIND, c.TOKEN_COUNT]
+    documents = workspace.read(s.DOCUMENTS, [*c.VERSION_KEY, c.DOCUMENT_CLASS])
+    chunks = workspace.read(s.CHUNKS, read).join(documents, on=c.VERSION_KEY)
     limits = workspace.config.chunking
     found = outside_the_band(chunks, limits)
-    over = round((found["over_ceiling"] * found["chunks"]).sum())
-    # A short section is a short chunk whatever is done: what could have had a neighbour counts.
-    together = outside_the_band(chunks.filter(pl.len().over(c.SECTION_ID) > 1), limits)
-    several = int(together["chunks"].sum())
+    over, under = int(found["over_ceiling"].sum()), short_share(found)
     sizes = chunks.select(c.DOCUMENT_CLASS, c.STRATEGY, c.TOKEN_COUNT).sort(pl.all())
-    under = float((together["under_floor"] * together["chunks"]).sum()) / max(several, 1)
     return dg.AssetCheckResult(
         passed=over == 0 and under <= limits.warn_under_floor,
         severity=dg.AssetCheckSeverity.WARN,
@@ -100,7 +95,7 @@ def chunk_sizes(
             "warn_above": limits.warn_under_floor,
             "chunks": chunks.height,
             "outside_the_band": dg.MetadataValue.md(markdown_table(found)),
-            "sizes": dg.MetadataValue.md(markdown_table(distribution(chunks, limits))),
+            "sizes": dg.MetadataValue.md(markdown_table(distribution(chunks))),
             **_plot(context, chunk_sizes, sizes, "sizes", lambda: _sizes_png(sizes)),
         },
     )

@@ -6,10 +6,10 @@ from typing import Any
 import dagster as dg
 
 from assets.partitioned import partitioned_asset
+from pipeline.chunking.distribution import outside_the_band, short_share
 from pipeline.line import stages
 from pipeline.line.workspace import Workspace
 from pipeline.report.plots import histogram_png, markdown_image
-from pipeline.report.shares import share
 from pipeline.tables import columns as c
 from pipeline.tables import schemas
 
@@ -20,7 +20,10 @@ def chunks(workspace: Workspace) -> dg.AssetsDefinition:
 
 
 def _describe(workspace: Workspace, partition: str) -> Mapping[str, Any]:
-    sizes = workspace.lake.read(schemas.CHUNKS, partition, [c.TOKEN_COUNT])[c.TOKEN_COUNT]
+    read = [*c.VERSION_KEY, c.SECTION_ID, c.STRATEGY, c.KIND, c.TOKEN_COUNT]
+    documents = workspace.lake.read(schemas.DOCUMENTS, partition, [*c.VERSION_KEY, c.DOCUMENT_CLASS])
+    chunks = workspace.lake.read(schemas.CHUNKS, partition, read).join(documents, on=c.VERSION_KEY)
+    outside, sizes = outside_the_band(chunks, workspace.config.chunking), chunks[c.TOKEN_COUNT]
     floor, ceiling = workspace.config.chunking.band
     plot = histogram_png(
         sizes,
@@ -29,7 +32,7 @@ def _describe(workspace: Workspace, partition: str) -> Mapping[str, Any]:
     )
     return {
         "mean_tokens": int(sizes.sum()) / max(len(sizes), 1),
-        "share_under_floor": share(sizes < floor),
-        "share_over_ceiling": share(sizes > ceiling),
+        "share_under_floor": short_share(outside),
+        "over_ceiling": int(outside["over_ceiling"].sum()),
         "chunk_sizes": dg.MetadataValue.md(markdown_image(plot, "chunk sizes in tokens")),
     }

@@ -1,4 +1,4 @@
-"""How long the chunks are: a histogram by class, strategy and kind, with the shares outside the band."""
+"""How long the chunks are: how many lie outside the band of their class, and a histogram."""
 
 from typing import Final
 
@@ -9,60 +9,73 @@ from pipeline.tables import columns as c
 
 BIN_TOKENS: Final = 20
 _UNDECLARED: Final = "other"
+_GROUP: Final = (c.DOCUMENT_CLASS, c.STRATEGY, c.KIND)
 
 
 def outside_the_band(chunks: pl.DataFrame, config: ChunkingConfig) -> pl.DataFrame:
-    """Shares of chunks under the floor and over the ceiling of their class.
+    """Numbers of chunks under the floor and over the ceiling of their class.
 
     Args:
-        chunks: document_class (as declared), strategy, kind, token_count.
+        chunks: document_class (as declared), section_id, strategy, kind, token_count.
         config: the band of each class; of documents whose class nobody declared the widest band of any class, since their first
             page decides.
 
     Returns:
-        document_class, strategy, kind, chunks (at least 1), under_floor and over_ceiling (shares, 0 to 1). Sorted; empty for no
+        document_class, strategy, kind, chunks (at least 1), over_ceiling, under_floor, and of the chunks that are not a whole
+        section by themselves: their number (parts) and how many of them are under the floor (short_parts). Sorted; empty for no
         chunks.
     """
     names = chunks[c.DOCUMENT_CLASS].unique().to_list()
     bands = [(name, *(config.band if name == _UNDECLARED else config.of(name).band)) for name in names]
     schema = {c.DOCUMENT_CLASS: pl.String, "floor": pl.Int32, "ceiling": pl.Int32}
-    group, size = [c.DOCUMENT_CLASS, c.STRATEGY, c.KIND], pl.col(c.TOKEN_COUNT)
+    short, part = pl.col(c.TOKEN_COUNT) < pl.col("floor"), pl.len().over(c.SECTION_ID) > 1
     return (
         chunks.lazy()
         .join(pl.LazyFrame(bands, schema=schema, orient="row"), on=c.DOCUMENT_CLASS)
-        .group_by(group)
+        .with_columns(part.alias("part"))
+        .group_by(_GROUP)
         .agg(
             pl.len().alias("chunks"),
-            (size < pl.col("floor")).mean().alias("under_floor"),
-            (size > pl.col("ceiling")).mean().alias("over_ceiling"),
+            (pl.col(c.TOKEN_COUNT) > pl.col("ceiling")).sum().alias("over_ceiling"),
+            short.sum().alias("under_floor"),
+            pl.col("part").sum().alias("parts"),
+            (short & pl.col("part")).sum().alias("short_parts"),
         )
-        .sort(group)
+        .sort(_GROUP)
         .collect()
     )
 
 
-def distribution(chunks: pl.DataFrame, config: ChunkingConfig | None = None) -> pl.DataFrame:
+def short_share(outside: pl.DataFrame) -> float:
+    """Share (0 to 1) of the chunks under the floor, of those that could have been cut otherwise: a short section is a short chunk whatever is done.
+
+    Args:
+        outside: what `outside_the_band` gave.
+    """
+    parts = int(outside["parts"].sum())
+    return int(outside["short_parts"].sum()) / parts if parts else 0.0
+
+
+def distribution(chunks: pl.DataFrame) -> pl.DataFrame:
     """Histogram of the token counts of chunks.
 
     Args:
         chunks: document_class (as declared), strategy, kind, token_count.
-        config: the bands; the default one when not given.
 
     Returns:
         document_class, strategy, kind, from_tokens and to_tokens (the bin: from inclusive, to exclusive), chunks (its number of
-        chunks, at least 1), share (of the chunks of that class, strategy and kind, 0 to 1), and for these as a whole
-        under_floor and over_ceiling (shares, 0 to 1). Sorted; empty for no chunks.
+        chunks, at least 1), share (of the chunks of that class, strategy and kind, 0 to 1). Sorted; empty for no chunks.
     """
-    group = [c.DOCUMENT_CLASS, c.STRATEGY, c.KIND]
     start = pl.col(c.TOKEN_COUNT) // BIN_TOKENS * BIN_TOKENS
-    bins = chunks.group_by(*group, start.alias("from_tokens")).agg(pl.len().alias("chunks"))
-    shares = outside_the_band(chunks, config or ChunkingConfig()).drop("chunks")
     return (
-        bins.with_columns(
+        chunks.group_by(*_GROUP, start.alias("from_tokens"))
+        .agg(pl.len().alias("chunks"))
+        .select(
+            *_GROUP,
+            "from_tokens",
             (pl.col("from_tokens") + BIN_TOKENS).alias("to_tokens"),
-            (pl.col("chunks") / pl.col("chunks").sum().over(group)).alias("share"),
+            "chunks",
+            (pl.col("chunks") / pl.col("chunks").sum().over(_GROUP)).alias("share"),
         )
-        .join(shares, on=group)
-        .select(*group, "from_tokens", "to_tokens", "chunks", "share", "under_floor", "over_ceiling")
-        .sort(*group, "from_tokens")
+        .sort(*_GROUP, "from_tokens")
     )

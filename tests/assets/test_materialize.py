@@ -27,7 +27,7 @@ def test_one_partition(line):
     assert documents["fresh"] is False
     found = metadata(result, "chunks")
     assert found["dagster/partition_row_count"] == found["added"] == chunks
-    assert found["share_over_ceiling"] == 0.0
+    assert found["over_ceiling"] == 0
     assert found["chunk_sizes"].startswith("![chunk sizes in tokens](data:image/png;base64,")
     assert metadata(result, "embeddings")["computed"] == chunks
     assert metadata(result, "gated_pages")["share_pass"] == 1.0

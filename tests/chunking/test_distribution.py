@@ -1,9 +1,8 @@
 """The histogram of chunk sizes."""
 
 import polars as pl
-import pytest
 
-from pipeline.chunking.distribution import distribution, outside_the_band
+from pipeline.chunking.distribution import distribution, outside_the_band, short_share
 from pipeline.config import ChunkingConfig
 
 
@@ -17,29 +16,30 @@ def test_shares_and_bins():
         },
         schema_overrides={"token_count": pl.Int32},
     )
-    found = distribution(chunks, ChunkingConfig(min_tokens=30, max_tokens=320)).to_dicts()
+    found = distribution(chunks).to_dicts()
     assert [(row["from_tokens"], row["to_tokens"], row["chunks"]) for row in found] == [
         (0, 20, 1), (20, 40, 1), (40, 60, 1), (400, 420, 1), (100, 120, 1),
     ]  # fmt: skip
-    prose = [row for row in found if row["kind"] == "prose"]
-    assert {(row["share"], row["under_floor"], row["over_ceiling"]) for row in prose} == {(0.25, 0.25, 0.25)}
-    assert found[-1]["share"] == pytest.approx(1.0)
+    assert [row["share"] for row in found] == [0.25] * 4 + [1.0]
 
 
 def test_no_chunks():
-    names = ("document_class", "strategy", "kind")
+    names = ("document_class", "section_id", "strategy", "kind")
     empty = pl.DataFrame(schema=dict.fromkeys(names, pl.String) | {"token_count": pl.Int32})
     assert distribution(empty).is_empty()
-    assert outside_the_band(empty, ChunkingConfig()).is_empty()
+    outside = outside_the_band(empty, ChunkingConfig())
+    assert outside.is_empty()
+    assert short_share(outside) == 0.0
 
 
-def test_each_class_has_its_own_band():
+def test_each_class_has_its_own_band_and_a_whole_section_may_be_short():
     chunks = pl.DataFrame(
         {
-            "document_class": ["contract", "contract", "memo", "other"],
-            "strategy": ["structure"] * 4,
-            "kind": ["prose"] * 4,
-            "token_count": [30, 170, 170, 170],
+            "document_class": ["contract", "contract", "contract", "memo", "other"],
+            "section_id": ["a", "a", "b", "c", "d"],
+            "strategy": ["structure"] * 5,
+            "kind": ["prose"] * 5,
+            "token_count": [30, 170, 20, 170, 170],
         },
         schema_overrides={"token_count": pl.Int32},
     )
@@ -47,8 +47,9 @@ def test_each_class_has_its_own_band():
         {"max_tokens": 200, "min_tokens": 60, "classes": {"contract": {"max_tokens": 160, "min_tokens": 40}}}
     )
     found = outside_the_band(chunks, config)
-    assert found.select("document_class", "under_floor", "over_ceiling").rows() == [
-        ("contract", 0.5, 0.5),
-        ("memo", 0.0, 0.0),
-        ("other", 0.0, 0.0),
-    ]
+    assert found.drop("strategy", "kind").rows(named=True) == [
+        {"document_class": "contract", "chunks": 3, "over_ceiling": 1, "under_floor": 2, "parts": 2, "short_parts": 1},
+        {"document_class": "memo", "chunks": 1, "over_ceiling": 0, "under_floor": 0, "parts": 0, "short_parts": 0},
+        {"document_class": "other", "chunks": 1, "over_ceiling": 0, "under_floor": 0, "parts": 0, "short_parts": 0},
+    ]  # fmt: skip
+    assert short_share(found) == 0.5
