@@ -76,7 +76,7 @@ def read_blocks(
     for page in ordered:
         number = page[c.PAGE_NO]
         blocks = [_block(raw, number, flagged, told) for raw in page[c.BLOCKS]]
-        if page[c.ROUTE] == "reject" or page["blank"]:
+        if page[c.ROUTE] == "reject" or page[c.BLANK]:
             joined += [block for block in blocks if block.rows]
             open_at = None
             continue

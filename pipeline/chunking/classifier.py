@@ -103,7 +103,7 @@ def class_of(declared: str, pages: Iterable[Mapping[str, Any]]) -> Guess:
     read: list[Mapping[str, Any]] = []
     length = 0
     for page in sorted(pages, key=lambda row: row[c.PAGE_NO]):
-        if page[c.ROUTE] == "reject" or page["blank"]:
+        if page[c.ROUTE] == "reject" or page[c.BLANK]:
             continue
         read.append(page)
         length += sum(len(block["text"]) for block in page[c.BLOCKS])

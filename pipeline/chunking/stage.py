@@ -61,14 +61,13 @@ def ways_of_cutting(documents: pl.DataFrame, gated: pl.DataFrame, config: Chunki
     Returns:
         doc_id, version_id, way (text), asks_context (whether a language model's sentence belongs in front of its chunks).
     """
-    key = [c.DOC_ID, c.VERSION_ID]
     undeclared = (
         documents.filter(pl.col(c.DOCUMENT_CLASS) == UNDECLARED) if config.classes else documents.clear()
     )
     pages = (
-        gated.select(*key, c.PAGE_NO, c.ROUTE, "blank", c.BLOCKS)
-        .join(undeclared.select(key), on=key, how="semi")
-        .partition_by(key, as_dict=True, include_key=False)
+        gated.select(*c.VERSION_KEY, c.PAGE_NO, c.ROUTE, c.BLANK, c.BLOCKS)
+        .join(undeclared.select(c.VERSION_KEY), on=c.VERSION_KEY, how="semi")
+        .partition_by(c.VERSION_KEY, as_dict=True, include_key=False)
     )
     settings: dict[str, tuple[ChunkingConfig, str]] = {}
     ways: list[Row] = []
@@ -201,15 +200,14 @@ def _batches(
     descriptions: _Descriptions,
     config: ChunkingConfig,
 ) -> Iterator[list[_Read]]:
-    key = [c.DOC_ID, c.VERSION_ID]
-    needed = gated.select(*key, c.PAGE_NO, c.ROUTE, "blank", c.DATE_READ, c.BLOCKS)
-    pages = needed.join(documents.select(key), on=key, how="semi").partition_by(
-        key, as_dict=True, include_key=False
+    needed = gated.select(*c.VERSION_KEY, c.PAGE_NO, c.ROUTE, c.BLANK, c.DATE_READ, c.BLOCKS)
+    pages = needed.join(documents.select(c.VERSION_KEY), on=c.VERSION_KEY, how="semi").partition_by(
+        c.VERSION_KEY, as_dict=True, include_key=False
     )
     batch: list[_Read] = []
     size = 0
     of_class: dict[str, ChunkingConfig] = {}
-    for row in documents.sort(key).iter_rows(named=True):
+    for row in documents.sort(c.VERSION_KEY).iter_rows(named=True):
         version = row[c.DOC_ID], row[c.VERSION_ID]
         frame = pages.get(version)
         if frame is None:

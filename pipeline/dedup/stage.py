@@ -84,7 +84,7 @@ def _slice(chunks: pl.DataFrame, config: DedupConfig) -> pl.DataFrame:
     counts = np.where(kept, found, 0)
     marks = minhashes(counts, hashes, config.permutations, config.seed)
     return (
-        chunks.select(c.CHUNK_ID, c.DOC_ID, c.VERSION_ID, c.INPUT_HASH)
+        chunks.select(c.CHUNK_ID, *c.VERSION_KEY, c.INPUT_HASH)
         .with_columns(
             pl.Series(c.EXACT_HASH, exact, dtype=pl.String),
             pl.Series(c.N_WORDS, lengths, dtype=pl.Int32),

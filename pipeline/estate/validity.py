@@ -76,8 +76,8 @@ def with_dates_read(documents: pl.DataFrame, read: pl.DataFrame) -> pl.DataFrame
     possible = (day <= pl.col(c.MODIFIED_AT).dt.date()) & (day < pl.col(c.VALID_TO).fill_null(date.max))
     return (
         documents.join(
-            read.select(c.DOC_ID, c.VERSION_ID, c.DATE_READ),
-            on=[c.DOC_ID, c.VERSION_ID],
+            read.select(*c.VERSION_KEY, c.DATE_READ),
+            on=c.VERSION_KEY,
             how="left",
             maintain_order="left",
         )

@@ -110,15 +110,12 @@ def with_read_pages(pages: pl.DataFrame, kept: pl.DataFrame, table: Table) -> pl
         kept: KEPT_VERSIONS rows.
         table: decides the key.
     """
-    pairs = [
-        (doc, version, edition_id(doc, version))
-        for doc, version in kept.select(c.DOC_ID, c.VERSION_ID).rows()
-    ]
+    pairs = [(doc, version, edition_id(doc, version)) for doc, version in kept.select(c.VERSION_KEY).rows()]
     pairs += [(edition, version, doc) for doc, version, edition in pairs]
     names = pl.DataFrame(
         pairs, schema={c.DOC_ID: pl.String, c.VERSION_ID: pl.String, "other": pl.String}, orient="row"
     )
-    moved = pages.join(names, on=[c.DOC_ID, c.VERSION_ID]).with_columns(pl.col("other").alias(c.DOC_ID))
+    moved = pages.join(names, on=c.VERSION_KEY).with_columns(pl.col("other").alias(c.DOC_ID))
     return pl.concat([pages, moved.select(pages.columns).join(pages, on=table.key, how="anti")])
 
 

@@ -35,7 +35,7 @@ def withdrawn(
         today: what no `as_of` means.
     """
     rows = documents.select(
-        c.DOC_ID, c.VERSION_ID, c.COLLECTION, c.URI, c.EXTERNAL_ID, c.ACL_GROUPS, c.VALID_FROM, c.VALID_TO
+        *c.VERSION_KEY, c.COLLECTION, c.URI, c.EXTERNAL_ID, c.ACL_GROUPS, c.VALID_FROM, c.VALID_TO
     ).to_dicts()
     text_of = reader(sections)
 

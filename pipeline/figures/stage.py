@@ -165,7 +165,7 @@ def _images(questions: Sequence[_Question], limits: Limits) -> Iterator[tuple[_Q
     of_file: defaultdict[tuple[str, str, str], list[_Question]] = defaultdict(list)
     for question in questions:
         place = question.place
-        of_file[place["location"], place[c.MEDIA_TYPE], place[c.VERSION_ID]].append(question)
+        of_file[place[c.LOCATION], place[c.MEDIA_TYPE], place[c.VERSION_ID]].append(question)
     asked = list(of_file.values())
     tasks = [
         CutOutTask(

@@ -17,10 +17,10 @@ SHARES: Final = ("passed", "flagged", "rejected", "failed")
 
 # What is read of each table: nothing that grows with the text of a page.
 OF_DOCUMENTS: Final = (
-    c.DOC_ID, c.VERSION_ID, c.COLLECTION, c.DOCUMENT_CLASS, c.LANGUAGE_HINT, c.EFFECTIVE_DATE,
+    *c.VERSION_KEY, c.COLLECTION, c.DOCUMENT_CLASS, c.LANGUAGE_HINT, c.EFFECTIVE_DATE,
 )  # fmt: skip
-OF_PARSED: Final = (c.DOC_ID, c.VERSION_ID, c.PAGE_NO, c.STATUS, c.REASON)
-OF_GATED: Final = (c.DOC_ID, c.VERSION_ID, c.PAGE_NO, c.LANGUAGE, c.ROUTE)
+OF_PARSED: Final = (*c.VERSION_KEY, c.PAGE_NO, c.STATUS, c.REASON)
+OF_GATED: Final = (*c.VERSION_KEY, c.PAGE_NO, c.LANGUAGE, c.ROUTE)
 
 _PAGE: Final = [*c.VERSION_KEY, c.PAGE_NO]
 _FAILED: Final = "failed"

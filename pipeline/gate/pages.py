@@ -124,7 +124,7 @@ def _row(tried: Tried, config: GateConfig) -> dict[str, Any]:
         c.SCORES: found.scores,
         c.QUALITY: found.quality,
         c.ROUTE: route,
-        "blank": found.blank,
+        c.BLANK: found.blank,
         c.ATTEMPTS: tried.attempts,
         c.CHOSEN_ATTEMPT: tried.chosen,
         # A digit misread by an engine would make another date of it, as good as the true one.

@@ -146,9 +146,7 @@ def _unscanned(documents: pl.DataFrame) -> pl.DataFrame:
 
 def _unparsed(documents: pl.DataFrame, parsed: pl.DataFrame, gated: pl.DataFrame) -> pl.DataFrame:
     """Pages and documents that the parser gave up, unless the second pass found the text that it had missed."""
-    failed = parsed.filter(pl.col(c.STATUS) == "failed").select(
-        c.DOC_ID, c.VERSION_ID, c.PAGE_NO, c.REASON, c.ERROR
-    )
+    failed = parsed.filter(pl.col(c.STATUS) == "failed").select(*c.VERSION_KEY, c.PAGE_NO, c.REASON, c.ERROR)
     found = gated.filter(pl.col(c.BLOCKS).list.len() > 0)
     failed = pl.concat(
         [
@@ -214,7 +212,7 @@ def _told(scores: Any) -> dict[str, pl.Expr]:
 def _empty(documents: pl.DataFrame, parsed: pl.DataFrame, gated: pl.DataFrame) -> pl.DataFrame:
     """Documents of scans that hold nothing but specks: the parser took them for text, the gate did not."""
     failed = parsed.filter(pl.col(c.STATUS) == "failed")
-    blank = gated.group_by(c.VERSION_KEY).agg(pl.col("blank").all()).filter("blank")
+    blank = gated.group_by(c.VERSION_KEY).agg(pl.col(c.BLANK).all()).filter(c.BLANK)
     return _with_documents(documents, blank.join(failed, on=c.VERSION_KEY, how="anti")).select(
         *_identity(pl.lit(WHOLE_DOCUMENT, dtype=pl.Int32)),
         pl.lit("gate").alias(c.STAGE),
@@ -229,7 +227,7 @@ def _percent(share: pl.Expr) -> pl.Expr:
 
 
 def _identity(page: pl.Expr) -> tuple[pl.Expr, ...]:
-    names = (c.DOC_ID, c.VERSION_ID, c.COLLECTION, c.URI)
+    names = (*c.VERSION_KEY, c.COLLECTION, c.URI)
     return (*(pl.col(name) for name in names), page.alias(c.PAGE_NO))
 
 

@@ -66,12 +66,12 @@ def differences(table: "Table", documents: pl.DataFrame) -> Differences:
 def _dates_read(held: pl.DataFrame, documents: pl.DataFrame) -> pl.DataFrame:
     """The dates that a build read in documents, as `with_dates_read` takes them: its rows keep them while nothing else dates them."""
     if c.DATE_SOURCE not in held.columns:
-        return documents.select(c.DOC_ID, c.VERSION_ID, pl.lit(None, pl.Date).alias(c.DATE_READ)).clear()
+        return documents.select(*c.VERSION_KEY, pl.lit(None, pl.Date).alias(c.DATE_READ)).clear()
     read = held.filter(pl.col(c.DATE_SOURCE) == "document").unique(
         c.DOC_ID, keep="first", maintain_order=True
     )
     return read.select(c.DOC_ID, pl.col(c.VALID_FROM).alias(c.DATE_READ)).join(
-        documents.select(c.DOC_ID, c.VERSION_ID), on=c.DOC_ID
+        documents.select(c.VERSION_KEY), on=c.DOC_ID
     )
 
 

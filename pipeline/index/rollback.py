@@ -106,21 +106,21 @@ def would_lose(root: str, documents: pl.DataFrame, *, to: str) -> Lost:
     try:
         now = _documents(root, pointer.current).join(documents, on=c.DOC_ID, how="semi")
     except IndexMissingError:  # the reason to go back; then all that the estate has
-        now = documents.select(c.DOC_ID, c.VERSION_ID, c.COLLECTION, c.URI)
+        now = documents.select(*c.VERSION_KEY, c.COLLECTION, c.URI)
     absent = now.join(earlier, on=c.DOC_ID, how="anti")
     other = absent.join(earlier, on=[c.COLLECTION, c.URI], how="semi")
     both = now.join(earlier, on=c.DOC_ID, how="semi")
     return Lost(
         missing=_addresses(absent.join(other, on=c.DOC_ID, how="anti")),
         identified_anew=_addresses(other),
-        older=_addresses(both.join(earlier, on=[c.DOC_ID, c.VERSION_ID], how="anti")),
+        older=_addresses(both.join(earlier, on=c.VERSION_KEY, how="anti")),
     )
 
 
 def _documents(root: str, build: Build) -> pl.DataFrame:
     """The documents that a build has rows of."""
     table = open_version(connect(root), build.table, build.version)
-    return read_columns(table, (c.DOC_ID, c.VERSION_ID, c.COLLECTION, c.URI)).unique()
+    return read_columns(table, (*c.VERSION_KEY, c.COLLECTION, c.URI)).unique()
 
 
 def _addresses(documents: pl.DataFrame) -> tuple[str, ...]:

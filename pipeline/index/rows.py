@@ -93,8 +93,8 @@ def index_rows(
     rows = (
         chunks.select(_FROM_CHUNKS)
         .join(
-            dated(documents, chunks, dating).select(c.DOC_ID, c.VERSION_ID, *_FROM_DOCUMENTS, c.DATE_SOURCE),
-            on=[c.DOC_ID, c.VERSION_ID],
+            dated(documents, chunks, dating).select(*c.VERSION_KEY, *_FROM_DOCUMENTS, c.DATE_SOURCE),
+            on=c.VERSION_KEY,
             how="inner",
         )
         .join(clusters.select(c.CHUNK_ID, c.CLUSTER_ID, c.CANONICAL_CHUNK_ID), on=c.CHUNK_ID, how="left")

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from pipeline.estate.source import Read
     from pipeline.line.workspace import Workspace
 
-LOCATION: Final = "location"
 _AT_ONCE: Final = 8
 
 
@@ -83,13 +82,13 @@ def with_local_copies(workspace: "Workspace", partition: str, files: pl.DataFram
     Yields:
         The same rows.
     """
-    wanted = files.filter(pl.col(LOCATION) != "").select(LOCATION, c.BYTES).rows()
+    wanted = files.filter(pl.col(c.LOCATION) != "").select(c.LOCATION, c.BYTES).rows()
     with local_copies(workspace, workspace.collection_of(partition).name, dict(wanted)) as copies:
         paths = {place: copy for place, copy in copies.items() if isinstance(copy, str)}
         errors = {
             place: unreadable(reason_of(copy)) for place, copy in copies.items() if isinstance(copy, OSError)
         }
-        place = pl.col(LOCATION)
+        place = pl.col(c.LOCATION)
         yield files.with_columns(
             place.replace_strict(paths, default="", return_dtype=pl.String),
             place.replace_strict(errors, default=pl.col(c.ERROR), return_dtype=pl.String).alias(c.ERROR),

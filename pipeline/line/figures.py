@@ -97,7 +97,7 @@ def _places(workspace: Workspace, partition: str, wanted: pl.DataFrame) -> pl.Da
     return (
         wanted.join(pages, on=_PLACE, maintain_order="left")
         .join(documents, on=c.VERSION_KEY, maintain_order="left")
-        .with_columns(place.alias("location"))
+        .with_columns(place.alias(c.LOCATION))
     )
 
 

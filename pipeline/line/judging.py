@@ -344,10 +344,10 @@ def _withdrawn(workspace: Workspace, live: "Build", questions: tuple["Question",
     from pipeline.index.rows import dated
     from pipeline.index.tables import read_columns
 
-    held = read_columns(open_build(workspace.index_root, live).table, (c.DOC_ID, c.VERSION_ID)).unique()
+    held = read_columns(open_build(workspace.index_root, live).table, c.VERSION_KEY).unique()
     built = {key: frozenset(ids) for key, ids in held.group_by(c.DOC_ID).agg(c.VERSION_ID).iter_rows()}
     sections = workspace.read(s.SECTIONS, [c.DOC_ID, c.ORDINAL, c.TEXT])
-    chunks = workspace.read(s.CHUNKS, [c.DOC_ID, c.VERSION_ID, c.DATE_READ])
+    chunks = workspace.read(s.CHUNKS, [*c.VERSION_KEY, c.DATE_READ])
     documents = dated(workspace.read(s.DOCUMENTS), chunks, workspace.dating)
     return withdrawn(questions, documents, sections, built, _today(workspace))
 

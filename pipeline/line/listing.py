@@ -83,8 +83,8 @@ def _trusted_cursor(lake: "Lake", collection: "CollectionConfig", rules: str) ->
 
 def _cursor(lake: "Lake", collection: str) -> Cursor | None:
     for row in lake.current(s.FEEDS, collection).iter_rows(named=True):
-        lists = (tuple(row[name]) for name in ("partitions", "sidecars", "pending"))
-        return Cursor(row["position"], row["mark"], row["rules"], *lists)
+        lists = (tuple(row[name]) for name in (c.PARTITIONS, c.SIDECARS, c.PENDING))
+        return Cursor(row[c.POSITION], row[c.MARK], row[c.RULES], *lists)
     return None
 
 

@@ -95,7 +95,7 @@ def _previous_pages(workspace: Workspace, table: s.Table, partition: str) -> dic
 
 def _parsed_pages(workspace: Workspace, partition: str) -> Made:
     from pipeline.parsing.errors import RETRIED
-    from pipeline.parsing.pages import LOCATION, parse_documents, reading_fingerprint, way_of
+    from pipeline.parsing.pages import parse_documents, reading_fingerprint, way_of
 
     parsing = workspace.config.parsing
     ways = cache(
@@ -105,7 +105,7 @@ def _parsed_pages(workspace: Workspace, partition: str) -> Made:
     inputs = readable_documents(workspace, partition).select(
         *(*c.VERSION_KEY, c.URI, c.MEDIA_TYPE, c.BYTES, c.ERROR),
         # The name as the file system spells it; what could not be seen is read as it was when it could.
-        pl.col(c.URI).replace_strict(locations, default="", return_dtype=pl.String).alias(LOCATION),
+        pl.col(c.URI).replace_strict(locations, default="", return_dtype=pl.String).alias(c.LOCATION),
         # The name's ending decides the reader.
         input_hashes(
             reading_fingerprint(workspace.config),

@@ -132,9 +132,8 @@ class _Remembering:
 def _texts(workspace: Workspace, documents: pl.DataFrame) -> list["Text"]:
     from pipeline.evaluation.chunkers import Text
 
-    key = [c.DOC_ID, c.VERSION_ID]
-    gated = workspace.read(s.GATED_PAGES).join(documents.select(key), on=key, how="semi")
-    pages = gated.partition_by(key, as_dict=True)
+    gated = workspace.read(s.GATED_PAGES).join(documents.select(c.VERSION_KEY), on=c.VERSION_KEY, how="semi")
+    pages = gated.partition_by(c.VERSION_KEY, as_dict=True)
     texts: list[Text] = []
     for row in documents.sort(c.DOC_ID).iter_rows(named=True):
         frame = pages.get((row[c.DOC_ID], row[c.VERSION_ID]))

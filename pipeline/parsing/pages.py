@@ -41,8 +41,6 @@ _ENGINES: Final = (
 _BY_LIBREOFFICE: Final = (".doc", ".dot", ".rtf")
 _BATCH: Final = 200  # rows
 _NAME: Final = "name"  # of a document's rows and ranges in the folder: others of its bytes, settings or code have another
-LOCATION: Final = "location"
-"""Column of the input: absolute local path of the file."""
 
 
 def parsing_fingerprint(config: Config) -> str:
@@ -170,7 +168,7 @@ def parse_documents(
             if reason is not None:
                 faults[key] = ParseError(UNREADABLE, f"({reason})")
             elif record[_NAME] not in journal:
-                location = spelled(record[LOCATION])
+                location = spelled(record[c.LOCATION])
                 tasks.append(
                     Task(key, location, record[c.MEDIA_TYPE] or "", record[c.VERSION_ID], record[_NAME])
                 )
@@ -192,7 +190,7 @@ def _collected(
     frames = [PARSED_PAGES.empty()]
     batch: Rows = []
     for key, record in enumerate(records):
-        names = {name: record[name] for name in (c.DOC_ID, c.VERSION_ID, c.INPUT_HASH)}
+        names = {name: record[name] for name in (*c.VERSION_KEY, c.INPUT_HASH)}
         for rows in _outcome(faults.get(key), journal, record[_NAME]):
             batch += [names | row for row in rows]
             if len(batch) >= _BATCH:

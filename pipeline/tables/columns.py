@@ -58,6 +58,7 @@ ENGINE_REASON: Final = "engine_reason"
 REASON: Final = "reason"
 QUALITY: Final = "quality"
 ROUTE: Final = "route"
+BLANK: Final = "blank"
 ATTEMPTS: Final = "attempts"
 CHOSEN_ATTEMPT: Final = "chosen_attempt"
 DATE_READ: Final = "date_read"
@@ -126,6 +127,17 @@ ROW_HASH: Final = "row_hash"
 # earlier editions
 NUMBER: Final = "number"
 REPLACED_ON: Final = "replaced_on"
+
+# how far a change feed was followed: the fields of a cursor
+POSITION: Final = "position"
+MARK: Final = "mark"
+RULES: Final = "rules"
+PARTITIONS: Final = "partitions"
+SIDECARS: Final = "sidecars"
+PENDING: Final = "pending"
+
+# no column of a table: absolute local path of a document's file, while it is read
+LOCATION: Final = "location"
 
 # what one version of a document is known by
 VERSION_KEY: Final = (DOC_ID, VERSION_ID)

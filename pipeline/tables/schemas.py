@@ -155,7 +155,7 @@ PICTURE: Final = pl.Struct(
 DOCUMENTS: Final = Table(
     name="documents",
     grain="One row per version of a document that is in the estate.",
-    key=(c.DOC_ID, c.VERSION_ID),
+    key=c.VERSION_KEY,
     schema=pl.Schema(
         {
             c.DOC_ID: pl.String,
@@ -198,7 +198,7 @@ DOCUMENTS: Final = Table(
 PARSED_PAGES: Final = Table(
     name="parsed_pages",
     grain="One row per page of a version; page 0 stands for a document of which no page could be read.",
-    key=(c.DOC_ID, c.VERSION_ID, c.PAGE_NO),
+    key=(*c.VERSION_KEY, c.PAGE_NO),
     schema=pl.Schema(
         {
             c.DOC_ID: pl.String,
@@ -229,7 +229,7 @@ PARSED_PAGES: Final = Table(
 GATED_PAGES: Final = Table(
     name="gated_pages",
     grain="One row per page that was parsed, with its scores and the decision.",
-    key=(c.DOC_ID, c.VERSION_ID, c.PAGE_NO),
+    key=(*c.VERSION_KEY, c.PAGE_NO),
     schema=pl.Schema(
         {
             c.DOC_ID: pl.String,
@@ -257,7 +257,7 @@ GATED_PAGES: Final = Table(
             ),
             c.QUALITY: pl.Float32,  # 0 to 1
             c.ROUTE: pl.String,
-            "blank": pl.Boolean,  # nothing on the page: passes, gives no chunk
+            c.BLANK: pl.Boolean,  # nothing on the page: passes, gives no chunk
             # every reading that was tried, in order; a reading that failed has no quality, and says why
             c.ATTEMPTS: pl.List(
                 pl.Struct(
@@ -279,7 +279,7 @@ GATED_PAGES: Final = Table(
 PAGE_EXCEPTIONS: Final = Table(
     name="page_exceptions",
     grain="One row per page or document that is not, or not fully, in the index; page 0 is the whole document.",
-    key=(c.DOC_ID, c.VERSION_ID, c.PAGE_NO, c.REASON),
+    key=(*c.VERSION_KEY, c.PAGE_NO, c.REASON),
     schema=pl.Schema(
         {
             c.DOC_ID: pl.String,
@@ -317,7 +317,7 @@ CHUNK_EXCEPTIONS: Final = Table(
 ACKNOWLEDGED: Final = Table(
     name="acknowledged",
     grain="One row per entry of the register that somebody has looked at and left as it is; one partition.",
-    key=(c.DOC_ID, c.VERSION_ID, c.PAGE_NO, c.REASON, c.DETAIL),
+    key=(*c.VERSION_KEY, c.PAGE_NO, c.REASON, c.DETAIL),
     schema=pl.Schema(
         {
             c.DOC_ID: pl.String,
@@ -533,7 +533,7 @@ def embeddings(encoder: str, dims: int) -> Table:
 KEPT_VERSIONS: Final = Table(
     name="kept_versions",
     grain="One row per earlier edition of a document that was edited in place: what cannot be made anew from the sources.",
-    key=(c.DOC_ID, c.VERSION_ID),
+    key=c.VERSION_KEY,
     schema=pl.Schema(
         {
             c.DOC_ID: pl.String,  # of the document
@@ -560,12 +560,12 @@ FEEDS: Final = Table(
     schema=pl.Schema(
         {
             c.COLLECTION: pl.String,
-            "position": pl.Int64,  # bytes
-            "mark": pl.String,
-            "rules": pl.String,
-            "partitions": pl.List(pl.String),
-            "sidecars": pl.List(pl.String),
-            "pending": pl.List(pl.String),
+            c.POSITION: pl.Int64,  # bytes
+            c.MARK: pl.String,
+            c.RULES: pl.String,
+            c.PARTITIONS: pl.List(pl.String),
+            c.SIDECARS: pl.List(pl.String),
+            c.PENDING: pl.List(pl.String),
         }
     ),
 )

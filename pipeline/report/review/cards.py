@@ -41,7 +41,7 @@ def card(row: Mapping[str, Any], drawn: Picture | ParseError | None) -> dict[str
         "route_name": _ROUTES[row[c.ROUTE]],
         "why": _why(row),
         "to_do": to_do(row[c.REASON], row[c.ACTION], row[c.DETAIL]) if row[c.REASON] else "",
-        "blank": row["blank"],
+        "blank": row[c.BLANK],
         "scores": [*_scores(row[c.SCORES]), *_scores(row["parse_scores"], "reader: ")],
         "attempts": _attempts(row),
         "above": blocks[0]["path"] if blocks else [],
@@ -83,7 +83,7 @@ def place(row: Mapping[str, Any]) -> str:
 
 
 def _why(row: Mapping[str, Any]) -> str:
-    if row["blank"]:
+    if row[c.BLANK]:
         return "A blank page: passes and gives no chunk."
     if row[c.ROUTE] in (FAILED, "reject"):
         return row[c.DETAIL] or row[c.ERROR] or _WHY[row[c.ROUTE]]

@@ -15,7 +15,7 @@ LAST_PAGE: Final = "last_page"
 # What is read of each table for the whole estate: nothing that grows with the text of a page.
 OF_DOCUMENTS: Final = (*c.VERSION_KEY, c.COLLECTION, c.URI, c.TITLE, c.DOCUMENT_CLASS, c.MEDIA_TYPE)
 OF_PARSED: Final = (*PAGE, c.ENGINE, c.STATUS, c.INPUT_HASH)
-OF_GATED: Final = (*PAGE, c.LANGUAGE, c.QUALITY, c.ROUTE, "blank", c.INPUT_HASH)
+OF_GATED: Final = (*PAGE, c.LANGUAGE, c.QUALITY, c.ROUTE, c.BLANK, c.INPUT_HASH)
 
 
 def reviewable(documents: pl.DataFrame, parsed: pl.DataFrame, gated: pl.DataFrame) -> pl.DataFrame:
@@ -38,7 +38,7 @@ def reviewable(documents: pl.DataFrame, parsed: pl.DataFrame, gated: pl.DataFram
         .with_columns(
             pl.when(failed).then(pl.lit(FAILED)).otherwise(c.ROUTE).alias(c.ROUTE),
             pl.when(failed).then(None).otherwise(c.QUALITY).alias(c.QUALITY),
-            pl.col("blank").fill_null(value=False),
+            pl.col(c.BLANK).fill_null(value=False),
             pl.col(c.LANGUAGE).fill_null(UNKNOWN),
             pl.coalesce(READING, c.INPUT_HASH).alias(READING),
             pl.col(c.PAGE_NO).max().over(c.VERSION_KEY).alias(LAST_PAGE),

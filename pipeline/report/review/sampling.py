@@ -40,7 +40,7 @@ def with_strata(pages: pl.DataFrame) -> pl.DataFrame:
         pl.col(c.ENGINE).replace("", "none"),
         pl.when(pl.col(c.ROUTE) == FAILED)
         .then(pl.lit(FAILED))
-        .when("blank")
+        .when(c.BLANK)
         .then(pl.lit(BLANK))
         .otherwise(band)
         .alias(BAND),
@@ -71,7 +71,7 @@ def sample(pages: pl.DataFrame, count: int, seed: int) -> pl.DataFrame:
     return (
         ordered.with_columns(pl.Series("_unit", keys, pl.Float64))
         .with_columns((pl.col("_unit") * pl.len().over(BAND) / parts).alias("_key"))
-        .with_columns(pl.col("_key") * pl.col("_key").rank("ordinal").over(c.DOC_ID, c.VERSION_ID))
+        .with_columns(pl.col("_key") * pl.col("_key").rank("ordinal").over(c.VERSION_KEY))
         .with_columns(
             pl.when(pl.any_horizontal(first.over(name) for name in STRATUM))
             .then(0)
