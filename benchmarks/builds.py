@@ -24,7 +24,7 @@ from assets.run import open_driver
 from pipeline.config import IndexConfig, load_config
 from pipeline.evaluation.questions import load_questions
 from pipeline.index.approximate import VectorIndex, measured_recall
-from pipeline.index.build import KEEP_VERSIONS, apply_build
+from pipeline.index.build import KEEP_VERSIONS, apply_build, as_they_are
 from pipeline.index.pointer import Build, read_pointer
 from pipeline.index.reader import open_build
 from pipeline.index.rows import index_schema
@@ -122,7 +122,7 @@ def run_rows(count: int) -> None:
         known: dict[str, VectorIndex] = {}
 
         def build(rows: pl.DataFrame) -> Any:
-            result = apply_build(ours, "t", rows, config, before=known)
+            result = apply_build(ours, "t", rows, config, as_they_are, before=known)
             known.update(result.vector_indices)
             return result
 

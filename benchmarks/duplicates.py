@@ -110,7 +110,9 @@ def news(samples: Path) -> None:
         chunks = chunks_of(list(texts.values())).with_columns(pl.Series("chunk_id", list(texts)))
         config = DedupConfig(threshold=threshold)
         marks = signatures(chunks, config)
-        made = cluster(lambda columns, marks=marks: [marks.select(columns)], policy_of(chunks), config)
+        made = cluster(
+            lambda columns, marks=marks: [marks.select(columns)], policy_of(chunks), config, None, None
+        )
         groups = made.clusters.group_by("cluster_id").agg("chunk_id")["chunk_id"].to_list()
         found = {pair for group in groups for pair in itertools.combinations(sorted(group), 2)}
         print(
@@ -142,7 +144,9 @@ def statutes(samples: Path) -> None:
             chunks = chunks_of([*new, *old]).with_columns(language=pl.lit("de"))
             config = DedupConfig()
             marks = signatures(chunks, config)
-            made = cluster(lambda columns, marks=marks: [marks.select(columns)], policy_of(chunks), config)
+            made = cluster(
+                lambda columns, marks=marks: [marks.select(columns)], policy_of(chunks), config, None, None
+            )
             kinds = dict(made.clusters.select("chunk_id", "kind").iter_rows())
             copies = sum(kinds.get(f"c{at:08}") == "exact" for at in same)
             changed = [at for at in range(len(new), len(plain)) if at not in same]
@@ -178,7 +182,7 @@ def grow(samples: Path, count: int, folder: Path) -> None:
 
     ids = pl.concat(read(["chunk_id", "doc_id"]))
     cpu = time.process_time()
-    full = cluster(read, policy_of(ids), config)
+    full = cluster(read, policy_of(ids), config, None, None)
     clustering, peak = time.process_time() - cpu, peak_mb()
     # 1 % of the chunks go, and as many new ones come.
     removed = ids.gather_every(100)
@@ -192,7 +196,7 @@ def grow(samples: Path, count: int, folder: Path) -> None:
         pl.concat([ids.join(removed, on="chunk_id", how="anti"), fresh.select("chunk_id", "doc_id")])
     )
     cpu = time.process_time()
-    delta = cluster(lambda columns: read(columns, now), policy, config, full.bands)
+    delta = cluster(lambda columns: read(columns, now), policy, config, full.bands, None)
     delta_clustering = time.process_time() - cpu
     print(json.dumps({
         "chunks": count, "signing": signing, "clustering": clustering, "peak": peak, "wall": time.perf_counter() - start,

@@ -13,7 +13,7 @@ def ours(texts: list[str]) -> set[tuple[int, int]]:
     config = DedupConfig(shingle_words=SIZE, threshold=THRESHOLD)
     chunks = chunks_of(texts)
     marks = signatures(chunks, config)
-    made = cluster(lambda columns: [marks.select(columns)], policy_of(chunks), config)
+    made = cluster(lambda columns: [marks.select(columns)], policy_of(chunks), config, None, None)
     links = made.clusters.filter(pl.col("kind") != "canonical").select("canonical_chunk_id", "chunk_id")
     return {(int(one[1:]), int(other[1:])) for one, other in links.iter_rows()}
 

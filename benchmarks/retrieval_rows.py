@@ -13,7 +13,7 @@ import polars as pl
 
 from pipeline.config import IndexConfig, RetrievalConfig
 from pipeline.index.approximate import measured_recall
-from pipeline.index.build import BuildResult, apply_build
+from pipeline.index.build import BuildResult, apply_build, as_they_are
 from pipeline.index.rows import index_schema, row_hashes
 from pipeline.index.tables import to_arrow
 from pipeline.retrieval.filters import visible
@@ -93,7 +93,7 @@ def run_rows(folder: Path, rows: int) -> None:
         with Clock("build: plain LanceDB"):
             build_plain(plain, everything)
         with Clock("build: Kesit"):
-            built = apply_build(str(ours), "rows", everything, IndexConfig())
+            built = apply_build(str(ours), "rows", everything, IndexConfig(), as_they_are, before={})
     ask(lancedb.connect(ours).open_table("rows"), estate)
     if built:
         delta(ours, plain, estate, everything, built)
@@ -159,7 +159,7 @@ def delta(ours: Path, plain: Any, estate: Estate, rows: pl.DataFrame, built: Bui
         table.delete(f"chunk_id IN ({names})")
         table.optimize()
     with Clock("delta: Kesit, finds out itself"):
-        apply_build(str(ours), "rows", wanted, IndexConfig(), before=built.vector_indices)
+        apply_build(str(ours), "rows", wanted, IndexConfig(), as_they_are, before=built.vector_indices)
     table = lancedb.connect(ours).open_table("rows")
     with Clock("recall of the index measured again, when a tenth of the rows have changed"):
         measured_recall(table, "vector_words", IndexConfig().recall_sample)

@@ -109,9 +109,9 @@ def chunk_documents(
     counter: TokenCounter,
     languages: Mapping[str, Sequence[str]],
     *,
-    descriptions: pl.DataFrame | None = None,
-    sentences: Mapping[str, str] | None = None,
-    embed: Embed | None = None,
+    descriptions: pl.DataFrame | None,
+    sentences: Mapping[str, str] | None,
+    embed: Embed | None,
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Cut documents into sections and chunks.
 

@@ -48,8 +48,8 @@ def cluster(
     read: Read,
     policy: pl.DataFrame,
     config: DedupConfig,
-    standing: pl.DataFrame | None = None,
-    vectors: ReadVectors | None = None,
+    standing: pl.DataFrame | None,
+    vectors: ReadVectors | None,
 ) -> Clustering:
     """Find exact and near duplicates and elect the canonical of each cluster.
 

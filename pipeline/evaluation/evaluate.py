@@ -81,7 +81,7 @@ def evaluate(
     searcher: Searches,
     questions: Sequence[Question],
     config: EvaluationConfig,
-    documents: pl.DataFrame | None = None,
+    documents: pl.DataFrame,
 ) -> Evaluation:
     """Ask every question, as its asker and on its day, and judge the answers.
 
@@ -90,11 +90,11 @@ def evaluate(
         questions: gold questions; with none the metrics are None.
         config: `k`, the number of results asked for.
         documents: every document of the estate, with doc_id, collection, uri, external_id, document_class and
-            acl_groups. Given, leaks are counted against it, not only against the index itself, and the class of a
-            question is known even when its document is not found.
+            acl_groups. Leaks are counted against it, not only against the index itself, and the class of a question is
+            known even when its document is not found.
     """
     answers = searcher.search_many([replace(question.query, k=config.k) for question in questions])
-    access = None if documents is None else _access(documents)
+    access = _access(documents)
     judgements = tuple(
         judge(question, answer.results, access) for question, answer in zip(questions, answers, strict=True)
     )
@@ -129,7 +129,7 @@ def _access(documents: pl.DataFrame) -> Access:
 
 
 def _slices(
-    judgements: Sequence[Judgement], documents: pl.DataFrame | None
+    judgements: Sequence[Judgement], documents: pl.DataFrame
 ) -> dict[str, dict[str, list[Judgement]]]:
     languages = _quote_languages(judgements)
     classes = _classes(judgements, documents)
@@ -154,21 +154,9 @@ def _quote_languages(judgements: Sequence[Judgement]) -> list[str]:
     return [next(quoted) if judged.question.gold else "none" for judged in judgements]
 
 
-def _classes(judgements: Sequence[Judgement], documents: pl.DataFrame | None) -> list[str]:
+def _classes(judgements: Sequence[Judgement], documents: pl.DataFrame) -> list[str]:
     """Document class of each question's first gold (or forbidden) passage."""
     passages = [(judged.question.gold or judged.question.forbidden)[0] for judged in judgements]
-    if documents is None:
-        return [
-            next(
-                (
-                    result.document_class
-                    for result in judged.results
-                    if passage.names(result.collection, result.uri, result.external_id)
-                ),
-                UNKNOWN,
-            )
-            for judged, passage in zip(judgements, passages, strict=True)
-        ]
     # The ends of paths by which a document may be called, so that each passage is one look-up.
     by_name: dict[str, str] = {}
     addresses = documents.sort(c.DOC_ID).select(c.COLLECTION, c.URI, c.EXTERNAL_ID, c.DOCUMENT_CLASS)

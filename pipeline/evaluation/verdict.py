@@ -11,6 +11,7 @@ from pipeline.evaluation.evaluate import RECALL, Evaluation
 # Below this number of common questions a mean says little, and only clear losses count.
 PAIRED_FROM: Final = 20
 CHANCE: Final = 0.05  # probability up to which so many losses are not taken for chance
+_SHOWN: Final = 5  # questions that are named
 # Slices whose losses are looked at; the others cut the same questions another way.
 _WATCHED: Final = ("lang", "kind", "class")
 
@@ -135,5 +136,5 @@ def _count(number: int, what: str) -> str:
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
-def _named(ids: Sequence[str], most: int = 5) -> str:
-    return ", ".join(ids[:most]) + (f" and {len(ids) - most} more" if len(ids) > most else "")
+def _named(ids: Sequence[str]) -> str:
+    return ", ".join(ids[:_SHOWN]) + (f" and {len(ids) - _SHOWN} more" if len(ids) > _SHOWN else "")

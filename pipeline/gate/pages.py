@@ -36,9 +36,9 @@ def gate_pages(
     config: GateConfig,
     languages: Mapping[str, Sequence[str]],
     *,
-    engine: str = "rapidocr",
-    engines: Sequence[str] = (),
-    reread: Reread | None = None,
+    engine: str,
+    engines: Sequence[str],
+    reread: Reread | None,
 ) -> pl.DataFrame:
     """Score pages, read poor ones again, and decide about all.
 

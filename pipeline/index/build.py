@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -26,7 +25,6 @@ BATCH: Final = 10_000
 # `optimize` would remove versions after seven days, live ones too: removal is the business of `retention`.
 KEEP_VERSIONS: Final = timedelta(days=36_500)
 
-_NOTHING: Final[Mapping[str, VectorIndex]] = MappingProxyType({})
 _BTREE: Final = (c.CHUNK_ID, c.DOC_ID, c.CLUSTER_ID, c.VALID_FROM, c.VALID_TO)
 _BITMAP: Final = (c.COLLECTION, c.LANGUAGE, c.DOCUMENT_CLASS)
 
@@ -66,9 +64,9 @@ def apply_build(
     table_name: str,
     rows: pl.DataFrame,
     config: IndexConfig,
-    complete: Complete = as_they_are,
+    complete: Complete,
     *,
-    before: Mapping[str, VectorIndex] = _NOTHING,
+    before: Mapping[str, VectorIndex],
 ) -> BuildResult:
     """Bring a table to exactly these rows: insert and update first, then delete what vanished, then complete the indices.
 

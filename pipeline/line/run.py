@@ -59,7 +59,7 @@ def run(
     """Scan the estate, then bring every table and the index up to date.
 
     Args:
-        workspace: what it was given for its options and its `record` it has again after the run.
+        workspace: whose configuration it is.
         open_driver: gives what runs the stages. Opened only when something must run: loading an orchestrator takes time.
         only: one collection; the others stay as they are.
         since: new and edited documents that were last written before wait for a later run.

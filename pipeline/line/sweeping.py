@@ -66,7 +66,6 @@ def sweep(
     sizes: Sequence[int],
     overlaps: Sequence[float],
     prefixes: Sequence[bool],
-    k: int = 5,
 ) -> Sweep:
     """Cut the live documents of the lake in every way, embed with the first encoder, and ask the questions.
 
@@ -98,7 +97,7 @@ def sweep(
         for name, config in configs.items()
     }
     workspace.say(f"sweep: {len(asked)} questions, {len(texts)} documents, {len(chunkers)} configurations")
-    results = ChunkingBenchmark(texts, asked, chunkers, encoder=encoder, k=k).run(
+    results = ChunkingBenchmark(texts, asked, chunkers, encoder=encoder).run(
         lambda name, number, of: workspace.say(f"sweep: {name} ({number} of {of})")
     )
     best = winners(results)

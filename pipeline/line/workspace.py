@@ -73,21 +73,19 @@ class Workspace:
     Args:
         config: the configuration.
         say: takes one line of progress.
-        record: takes what happened to each stage.
 
     Attributes:
+        record: takes what happened to each stage of the run that is under way.
         options: what was asked of the run that is under way.
         cursors: how far the change feed of each scanned collection was followed.
         looked_at: when (`time.monotonic`) the sources were last looked at; None: not yet.
         documents_seen: table `documents` as a later look than the stages' own found it; None: there was none.
     """
 
-    def __init__(
-        self, config: Config, *, say: Say = quiet, record: Callable[[Outcome], None] = forget
-    ) -> None:
+    def __init__(self, config: Config, *, say: Say = quiet) -> None:
         self.config = config
         self.say = say
-        self.record = record
+        self.record: Callable[[Outcome], None] = forget
         self.options = RunOptions()
         self.cursors: dict[str, Cursor] = {}
         self.looked_at: float | None = None

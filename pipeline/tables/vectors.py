@@ -9,5 +9,6 @@ def searchable(vectors: NDArray[np.float32]) -> NDArray[np.bool_]:
 
     Others have no direction, and are every answer or none. So have those whose length is not finite, or no normal number.
     """
-    norms = np.linalg.norm(vectors, axis=1)
+    with np.errstate(over="ignore"):  # that is one of the answers
+        norms = np.linalg.norm(vectors, axis=1)
     return np.isfinite(norms) & (norms >= np.finfo(np.float32).tiny)

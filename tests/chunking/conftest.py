@@ -92,7 +92,14 @@ def cut(pages, counter=None, *, docs=("d",), languages=None, embed=None, documen
         ]
     )
     sections, chunks = chunk_documents(
-        documents, gated, ChunkingConfig(**config), counter or WordCounter(), languages or {}, embed=embed
+        documents,
+        gated,
+        ChunkingConfig(**config),
+        counter or WordCounter(),
+        languages or {},
+        descriptions=None,
+        sentences=None,
+        embed=embed,
     )
     SECTIONS.pandera.validate(sections)
     CHUNKS.pandera.validate(chunks)

@@ -36,7 +36,16 @@ def test_no_documents_and_documents_without_pages(build):
         {name: ["x"] for name in ("doc_id", "version_id", "collection", "document_class", "chunk_input_hash")}
     )
     for frame in (documents, documents.clear()):
-        sections, chunks = chunk_documents(frame, GATED_PAGES.empty(), ChunkingConfig(), build.words(), {})
+        sections, chunks = chunk_documents(
+            frame,
+            GATED_PAGES.empty(),
+            ChunkingConfig(),
+            build.words(),
+            {},
+            descriptions=None,
+            sentences=None,
+            embed=None,
+        )
         SECTIONS.pandera.validate(sections)
         CHUNKS.pandera.validate(chunks)
         assert sections.is_empty()

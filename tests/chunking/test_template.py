@@ -86,11 +86,9 @@ WORDS = st.lists(st.text("abcçğıöşü", min_size=1, max_size=12), min_size=1
 def test_no_cut_and_no_id_depends_on_what_a_model_says(build, text, sentence, size):
     gated = pl.DataFrame([build.page([build.block("paragraph", text, PATH)])], schema=GATED_PAGES.schema)
     config = ChunkingConfig(prefix_template="{path}[ – {context}]", max_tokens=size, min_tokens=5)
-    _, plain = chunk_documents(documents(), gated, config, build.words(), {})
+    _, plain = cut_documents(build, gated, config)
     ids = plain["chunk_id"].to_list()
-    _, placed = chunk_documents(
-        documents(), gated, config, build.words(), {}, sentences=dict.fromkeys(ids[1:], sentence)
-    )
+    _, placed = cut_documents(build, gated, config, dict.fromkeys(ids[1:], sentence))
     what = ["chunk_id", "text", "span_start", "span_end", "section_id"]
     assert placed.select(what).equals(plain.select(what))
     assert placed.row(0) == plain.row(0)
@@ -102,10 +100,16 @@ def test_no_cut_and_no_id_depends_on_what_a_model_says(build, text, sentence, si
 
 def test_where_the_template_asks_for_none_a_sentence_changes_nothing(build):
     gated = pl.DataFrame([build.page([build.block("paragraph", "Süre.", PATH)])], schema=GATED_PAGES.schema)
-    _, plain = chunk_documents(documents(), gated, ChunkingConfig(), build.words(), {})
+    _, plain = cut_documents(build, gated, ChunkingConfig())
     said = dict.fromkeys(plain["chunk_id"], "Yönerge")
-    _, placed = chunk_documents(documents(), gated, ChunkingConfig(), build.words(), {}, sentences=said)
+    _, placed = cut_documents(build, gated, ChunkingConfig(), said)
     assert placed.equals(plain)
+
+
+def cut_documents(build, gated, config, sentences=None):
+    return chunk_documents(
+        documents(), gated, config, build.words(), {}, descriptions=None, sentences=sentences, embed=None
+    )
 
 
 def documents(**more):
@@ -119,7 +123,7 @@ def test_what_the_register_knows_of_a_document_stands_in_front(build):
         [build.page([build.block("paragraph", "Süre on gündür.", ["Madde 4"])])], schema=GATED_PAGES.schema
     )
     config = ChunkingConfig(prefix_template=TEMPLATE)
-    _, chunks = chunk_documents(documents(), gated, config, build.words(), {})
+    _, chunks = cut_documents(build, gated, config)
     assert chunks["context"].to_list() == ["Yönerge (2), in force from 2026-01-01 › Madde 4"]
 
 

@@ -30,7 +30,7 @@ def frame(texts, order):
 def clustered(texts, order, standing=None, config=CONFIG):
     chunks = frame(texts, order)
     marks = signatures(chunks, config)
-    return cluster(lambda columns: [marks.select(columns)], chunks, config, standing)
+    return cluster(lambda columns: [marks.select(columns)], chunks, config, standing, None)
 
 
 @pytest.mark.parametrize("turkish", [2, 3])
@@ -95,7 +95,9 @@ def test_the_election_follows_the_configured_order():
     for election, head in ((("authority", "format"), "B"), (("format", "authority"), "A")):
         config = DedupConfig(election=election)
         marks = signatures(chunks, config)
-        made = cluster(lambda columns, marks=marks: [marks.select(columns)], chunks, config).clusters
+        made = cluster(
+            lambda columns, marks=marks: [marks.select(columns)], chunks, config, None, None
+        ).clusters
         assert made["canonical_chunk_id"].unique().to_list() == [head]
         assert made["reason"].unique().to_list() == [election[0]]
 

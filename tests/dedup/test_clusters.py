@@ -76,7 +76,7 @@ def policy(names, **rows):
 
 
 def clustering(marks, rules, config, standing=None):
-    made = cluster(lambda columns: [marks.select(columns)], rules, config, standing)
+    made = cluster(lambda columns: [marks.select(columns)], rules, config, standing, None)
     CLUSTERS.pandera.validate(made.clusters)
     BANDS.pandera.validate(made.bands)
     return made

@@ -47,7 +47,7 @@ class Estate:
             list(self.rows.values()), schema_overrides={"effective_date": pl.Date, "modified_at": pl.Datetime("us", "UTC")}
         )  # fmt: skip
         marks = signatures(frame, CONFIG)
-        return cluster(lambda columns: [marks.select(columns)], frame, CONFIG, standing)
+        return cluster(lambda columns: [marks.select(columns)], frame, CONFIG, standing, None)
 
     def advance(self):
         """Cluster from where the last one stood, and from nothing: the same."""

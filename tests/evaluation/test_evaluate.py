@@ -78,7 +78,7 @@ def test_a_question_that_finds_nothing_is_a_failure_with_what_it_got(searcher: S
     missing = Question(
         "x", Query("annual leave"), (Gold("leave.md", "every employee is ninety days"),), weight=4
     )
-    measured = evaluate(searcher, [*QUESTIONS, missing], CONFIG)
+    measured = evaluate(searcher, [*QUESTIONS, missing], CONFIG, DOCUMENTS)
     assert measured.overall["recall@5"] == pytest.approx(4 / 8)
     [failure] = measured.as_json()["failures"]
     assert (failure["id"], failure["query"]) == ("x", "annual leave")
@@ -89,7 +89,7 @@ def test_a_question_that_finds_nothing_is_a_failure_with_what_it_got(searcher: S
 
 def test_the_documents_table_finds_a_leak_that_the_index_hides(searcher: Searcher) -> None:
     closed = DOCUMENTS.with_columns(acl_groups=pl.lit(["board"]).cast(pl.List(pl.String)))
-    assert evaluate(searcher, QUESTIONS, CONFIG).overall["leaks"] == 0
+    assert evaluate(searcher, QUESTIONS, CONFIG, DOCUMENTS).overall["leaks"] == 0
     measured = evaluate(searcher, QUESTIONS, CONFIG, closed)
     assert measured.overall["leaks"] == 3
     assert {judged.question.id for judged in measured.failures} == {"new", "old", "denied"}
@@ -99,7 +99,7 @@ def test_the_documents_table_finds_a_leak_that_the_index_hides(searcher: Searche
 
 
 def test_without_questions_nothing_is_measured(searcher: Searcher) -> None:
-    measured = evaluate(searcher, [], CONFIG)
+    measured = evaluate(searcher, [], CONFIG, DOCUMENTS)
     assert measured.overall["recall@5"] is None
     assert verdict(measured, None, CONFIG).promote
     assert "no gold questions" in verdict(measured, measured, CONFIG).reason

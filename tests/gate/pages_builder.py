@@ -4,6 +4,7 @@ from datetime import UTC, date, datetime
 
 import polars as pl
 
+from pipeline.gate.pages import gate_pages
 from pipeline.tables import columns as c
 from pipeline.tables.schemas import DOCUMENTS, PARSED_PAGES
 
@@ -17,6 +18,11 @@ def documents(*names, **changes):
         c.MEDIA_TYPE: "application/pdf", c.METADATA_HASH: "m", c.STATUS: "live", c.FIRST_SEEN: NOW, c.LAST_SEEN: NOW,
     } | changes  # fmt: skip
     return DOCUMENTS.frame([{**row, c.DOC_ID: name, c.URI: f"{name}.pdf"} for name in names])
+
+
+def gated_alone(pages, rows, config, languages):
+    """The pages, gated without a second pass."""
+    return gate_pages(pages, rows, config, languages, engine="rapidocr", engines=(), reread=None)
 
 
 def block(text, kind="paragraph"):

@@ -6,15 +6,14 @@ import pytest
 from pipeline.config import GateConfig
 from pipeline.estate.faults import unreadable
 from pipeline.gate.coverage import DIMENSIONS, SHARES, coverage, coverage_by_dimension
-from pipeline.gate.pages import gate_pages
 from pipeline.tables import columns as c
 from pipeline.tables.schemas import GATED_PAGES
-from tests.gate.pages_builder import DATE, documents, failed, page, parsed
+from tests.gate.pages_builder import DATE, documents, failed, gated_alone, page, parsed
 from tests.gate.texts import GARBAGE, GOOD
 
 
 def gated(pages, docs):
-    return gate_pages(pages, docs, GateConfig(), {"hr": ("tr", "de", "en")})
+    return gated_alone(pages, docs, GateConfig(), {"hr": ("tr", "de", "en")})
 
 
 DOCS = pl.concat([documents("a"), documents("b", **{c.EFFECTIVE_DATE: DATE, c.DOCUMENT_CLASS: "contract"})])

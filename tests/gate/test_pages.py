@@ -6,10 +6,10 @@ import polars as pl
 import pytest
 
 from pipeline.config import GateConfig, parse_config
-from pipeline.gate.pages import gate_fingerprint, gate_pages
+from pipeline.gate.pages import gate_fingerprint
 from pipeline.tables import columns as c
 from pipeline.tables.schemas import GATED_PAGES
-from tests.gate.pages_builder import block, documents, failed, page, parsed
+from tests.gate.pages_builder import block, documents, failed, gated_alone, page, parsed
 from tests.gate.texts import GARBAGE, GOOD
 
 EXPECTED = {"hr": ("tr", "de", "en")}
@@ -17,7 +17,7 @@ EXPECTED = {"hr": ("tr", "de", "en")}
 
 def gate(*pages, config=None, languages=None, **changes):
     names = sorted({row[c.DOC_ID] for row in pages})
-    frame = gate_pages(
+    frame = gated_alone(
         parsed(*pages), documents(*names, **changes), config or GateConfig(), languages or EXPECTED
     )
     GATED_PAGES.pandera.validate(frame)
@@ -83,7 +83,7 @@ def test_failed_pages_are_left_to_the_register():
 
 
 def test_nothing_to_do():
-    empty = gate_pages(parsed(), documents(), GateConfig(), EXPECTED)
+    empty = gated_alone(parsed(), documents(), GateConfig(), EXPECTED)
     assert empty.equals(GATED_PAGES.empty())
 
 
@@ -96,7 +96,7 @@ def test_language_of_a_short_page_is_its_documents():
 def test_order_of_pages_makes_no_difference():
     pages = [page(GOOD[lang], doc=doc, number=n) for doc in "ab" for n, lang in enumerate(GOOD, start=1)]
     forward = gate(*pages)
-    shuffled = gate_pages(
+    shuffled = gated_alone(
         parsed(*pages).sample(fraction=1, shuffle=True, seed=3), documents("a", "b"), GateConfig(), EXPECTED
     )
     assert forward.equals(shuffled)
@@ -164,7 +164,7 @@ def test_rows_of_a_long_table_count_for_the_page_that_they_stand_on():
         page("Der Betrieb prüft die Anlage jeden Monat. " * 20, number=3),
         page(number=4),
     )
-    gated = gate_pages(pages, documents("a"), GateConfig(), {"hr": ["de"]})
+    gated = gated_alone(pages, documents("a"), GateConfig(), {"hr": ["de"]})
     assert gated["blank"].to_list() == [False, False, False, True]
     assert gated[c.ROUTE].to_list() == ["pass", "reject", "pass", "pass"]
     assert gated[c.BLOCKS].list.len().to_list() == [1, 0, 1, 0]

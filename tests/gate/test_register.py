@@ -7,12 +7,11 @@ import pytest
 
 from pipeline.config import GateConfig
 from pipeline.estate.faults import unreadable, wrong_sidecar
-from pipeline.gate.pages import gate_pages
 from pipeline.gate.register import TO_DO, exceptions, to_do
 from pipeline.parsing.errors import INSTALL_LIBREOFFICE, REASONS
 from pipeline.tables import columns as c
 from pipeline.tables.schemas import GATED_PAGES, PAGE_EXCEPTIONS, PARSED_PAGES
-from tests.gate.pages_builder import NOW, documents, failed, page, parsed
+from tests.gate.pages_builder import NOW, documents, failed, gated_alone, page, parsed
 from tests.gate.texts import GARBAGE, GOOD
 
 LATER = NOW + timedelta(days=1)
@@ -21,7 +20,7 @@ NOTHING = PAGE_EXCEPTIONS.empty()
 
 def register(docs, pages=(), previous=NOTHING, now=NOW):
     frame = parsed(*pages)
-    gated = gate_pages(frame, docs, GateConfig(), {"hr": ("tr", "de", "en")})
+    gated = gated_alone(frame, docs, GateConfig(), {"hr": ("tr", "de", "en")})
     made = exceptions(docs, frame.select(PARSED_PAGES.schema.names()), gated, previous, now)
     PAGE_EXCEPTIONS.pandera.validate(made)
     return made
@@ -97,7 +96,7 @@ def test_text_that_the_second_pass_found_resolves_an_empty_document():
     docs = documents("a")
     parsed_rows = PARSED_PAGES.frame([failed("no_content"), page("", number=1)])
     empty, found = (
-        gate_pages(parsed(page(text, number=1)), docs, GateConfig(), {}) for text in ("", GOOD["de"])
+        gated_alone(parsed(page(text, number=1)), docs, GateConfig(), {}) for text in ("", GOOD["de"])
     )
     before = exceptions(docs, parsed_rows, empty, NOTHING, NOW)
     assert entry(before, c.REASON, c.STATUS) == ("no_content", "open")

@@ -8,9 +8,9 @@ import pytest
 
 from pipeline.config import IndexConfig
 from pipeline.index.alike import Renamed, renamed_only
-from pipeline.index.build import apply_build
 from pipeline.index.pointer import Build
 from pipeline.index.rows import row_hashes
+from tests.index.builds import apply_build
 
 NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
 

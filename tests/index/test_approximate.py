@@ -8,8 +8,9 @@ import pytest
 
 from pipeline.config import IndexConfig
 from pipeline.index.approximate import NEAREST, measured_recall
-from pipeline.index.build import BuildResult, apply_build
+from pipeline.index.build import BuildResult
 from pipeline.index.tables import connect
+from tests.index.builds import apply_build
 
 DIMS = 8
 SMALL = {"flat_below": 500, "recall_sample": 40}

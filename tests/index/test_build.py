@@ -7,9 +7,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pipeline.config import IndexConfig
-from pipeline.index.build import apply_build
 from pipeline.index.errors import BuildRefusedError
 from pipeline.index.tables import connect, one_of, read_columns, to_arrow
+from tests.index.builds import apply_build
 
 CONFIG = IndexConfig()  # pyright: ignore[reportCallIssue]
 

@@ -9,9 +9,9 @@ import polars as pl
 import pytest
 
 from pipeline.config import IndexConfig
-from pipeline.index.build import apply_build
 from pipeline.index.errors import BuildRefusedError
 from pipeline.index.tables import connect, one_of, read_columns, table_names, to_arrow
+from tests.index.builds import apply_build
 
 CONFIG = IndexConfig()  # pyright: ignore[reportCallIssue]
 

@@ -6,12 +6,12 @@ from pathlib import Path
 import polars as pl
 
 from pipeline.config import IndexConfig
-from pipeline.index.build import apply_build
 from pipeline.index.pointer import Build, promote, read_pointer
 from pipeline.index.policy import keep_live
 from pipeline.index.reader import open_live
 from pipeline.index.rollback import rollback
 from pipeline.index.rows import completed, index_rows
+from tests.index.builds import apply_build
 
 NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
 

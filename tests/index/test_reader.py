@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from pipeline.config import IndexConfig
-from pipeline.index.build import BuildResult, apply_build
+from pipeline.index.build import BuildResult
 from pipeline.index.errors import IndexMissingError, NoIndexYetError
 from pipeline.index.pointer import Build, promote
 from pipeline.index.reader import OpenBuild, is_there, open_build, open_live
+from tests.index.builds import apply_build
 
 CONFIG = IndexConfig()  # pyright: ignore[reportCallIssue]
 NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)

@@ -5,11 +5,12 @@ import time
 from pathlib import Path
 
 from pipeline.config import IndexConfig
-from pipeline.index.build import BuildResult, apply_build
+from pipeline.index.build import BuildResult
 from pipeline.index.pointer import Build, promote, read_pointer, write_candidate
 from pipeline.index.reader import open_build, open_live
 from pipeline.index.retention import has_expired, remove_expired
 from pipeline.index.tables import connect, table_names
+from tests.index.builds import apply_build
 
 CONFIG = IndexConfig()  # pyright: ignore[reportCallIssue]
 NOTHING = dt.timedelta(0)

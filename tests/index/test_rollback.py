@@ -7,12 +7,12 @@ import polars as pl
 import pytest
 
 from pipeline.config import IndexConfig
-from pipeline.index.build import apply_build
 from pipeline.index.errors import IndexMissingError, NoIndexYetError, SearchIndexError
 from pipeline.index.pointer import Build, promote, read_pointer
 from pipeline.index.reader import open_live
 from pipeline.index.rollback import rollback
 from pipeline.index.tables import connect
+from tests.index.builds import apply_build
 
 CONFIG = IndexConfig()  # pyright: ignore[reportCallIssue]
 NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
