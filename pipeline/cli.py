@@ -279,7 +279,8 @@ def exceptions(
     from pipeline.line import acknowledging
     from pipeline.line.output_files import check_output
     from pipeline.line.workspace import Workspace
-    from pipeline.report.exceptions import REGISTER, csv_mark, exception_lines, read_register, write_csv
+    from pipeline.report.csv_file import csv_mark, write_csv
+    from pipeline.report.exceptions import REGISTER, exception_lines, read_register
 
     workspace = Workspace(load_config())
     if acknowledge is not None or reopen is not None:
@@ -319,8 +320,8 @@ def duplicates(
     """List documents whose text stands in a better source: how much of it, why that one, and what differs."""
     from pipeline.line.output_files import check_output
     from pipeline.line.workspace import Workspace
+    from pipeline.report.csv_file import csv_mark, write_csv
     from pipeline.report.duplicates import GROUPS, document_groups, group_lines
-    from pipeline.report.exceptions import csv_mark, write_csv
 
     if context.invoked_subcommand:
         return
@@ -343,8 +344,8 @@ def show_duplicates(
     """Show the values in which near copies of a document or a chunk differ: names, sums, dates."""
     from pipeline.line.output_files import check_output
     from pipeline.line.workspace import Workspace
+    from pipeline.report.csv_file import csv_mark, write_csv
     from pipeline.report.duplicates import VALUES, differing_values, value_lines
-    from pipeline.report.exceptions import csv_mark, write_csv
 
     workspace = Workspace(load_config())
     check_output(workspace.config, "--csv", csv, mark=csv_mark(VALUES))

@@ -1,9 +1,7 @@
-"""The exception register for a person: as lines, and as a CSV file that a spreadsheet opens without running anything."""
+"""The exception register for a person."""
 
-import csv
 from collections.abc import Iterable
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
@@ -12,9 +10,6 @@ from pipeline.gate.register import TO_DO, to_do
 from pipeline.tables import columns as c
 from pipeline.tables.lake import Lake
 from pipeline.tables.schemas import ACKNOWLEDGED, CHUNK_EXCEPTIONS, PAGE_EXCEPTIONS
-
-# A cell that starts so is a formula to a spreadsheet (OWASP, "CSV Injection").
-_FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
 
 _KNOWN: Final = "_known"
 
@@ -89,21 +84,3 @@ def exception_lines(register: pl.DataFrame, done: str = "") -> Iterable[str]:
         if row["to_do"]:
             yield f"         {row['to_do']}"
     yield f"{register.height} {'entry' if register.height == 1 else 'entries'} {done}".rstrip()
-
-
-def write_csv(register: pl.DataFrame, path: Path) -> None:
-    """Write the register as UTF-8 CSV with a byte order mark (spreadsheets need it); text can start no formula."""
-    with path.open("w", encoding="utf-8-sig", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(register.columns)
-        writer.writerows([harmless(value) for value in row] for row in register.iter_rows())
-
-
-def csv_mark(columns: Iterable[str]) -> bytes:
-    """What `write_csv` begins a file of these columns with."""
-    return (",".join(columns) + "\r\n").encode("utf-8-sig")
-
-
-def harmless(value: Any) -> Any:
-    """A cell as it may stand in a CSV file: text that a spreadsheet would run gets an apostrophe in front."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA_STARTS) else value

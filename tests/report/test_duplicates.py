@@ -8,13 +8,13 @@ from pipeline.estate.finding import UnknownDocumentError
 from pipeline.line import whole_estate
 from pipeline.line.stage import update
 from pipeline.line.stages import PARTITIONED
+from pipeline.report.csv_file import write_csv
 from pipeline.report.duplicates import (
     differing_values,
     document_groups,
     group_lines,
     value_lines,
 )
-from pipeline.report.exceptions import write_csv
 from tests.line.projects import Project
 
 CLAUSES = """\

@@ -1,12 +1,10 @@
-import csv
-import io
 from datetime import UTC, datetime
 
 import pytest
 
 from pipeline.config import ConfigError
 from pipeline.gate.register import TO_DO
-from pipeline.report.exceptions import exception_lines, harmless, read_register, write_csv
+from pipeline.report.exceptions import exception_lines, read_register
 from pipeline.tables.lake import Lake
 from pipeline.tables.schemas import PAGE_EXCEPTIONS
 
@@ -63,20 +61,3 @@ def test_an_entry_is_a_line(lake):
     assert lines[1].strip() == TO_DO["corrupt"]
     assert lines[2].startswith("open     docs/b.pdf page 3: low_quality")
     assert lines[-1] == "2 entries"
-
-
-def test_a_spreadsheet_can_open_the_file_and_runs_nothing(lake, tmp_path):
-    write_csv(read_register(lake), tmp_path / "register.csv")
-    data = (tmp_path / "register.csv").read_bytes()
-    assert data.startswith(b"\xef\xbb\xbf")
-    rows = list(csv.DictReader(io.StringIO(data.decode("utf-8-sig"))))
-    assert [row["detail"] for row in rows] == ["is damaged", "is damaged", '\'=HYPERLINK("x")']
-
-
-@pytest.mark.parametrize("text", ["=1+1", "+49 30", "-x", "@SUM(A1)", "\tx", "\rx"])
-def test_text_that_starts_a_formula_is_quoted(text):
-    assert harmless(text) == f"'{text}"
-
-
-def test_other_cells_stay_as_they_are():
-    assert [harmless(value) for value in ("a=b", -3, None)] == ["a=b", -3, None]
