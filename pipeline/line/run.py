@@ -109,7 +109,7 @@ def run(
             keep_place(workspace, collection.name)
         if errors:  # … but for what may no longer be shown.
             keep_policy(workspace)
-        whole_estate.forget_expired(workspace, quiet=not outcomes)
+        whole_estate.forget_expired(workspace)
         remember_paces(workspace, outcomes)
         report = _report(workspace, [collection.name for collection in collections], outcomes, errors)
         untold = [keep_report(workspace, report, started, only=only)]

@@ -320,25 +320,27 @@ def _make_live(workspace: Workspace, _fresh: bool) -> Work:
         "behind": str(behind) if behind else "",
     }
     rows = {pointer.current.table: pointer.current.rows} if pointer else {}
+    _forget(workspace)  # here, because every way of running comes through here
     return Work(fingerprint(pointer.current.name if pointer else ""), rows, {}, details)
 
 
-def forget_expired(workspace: Workspace, *, quiet: bool) -> None:
-    """Remove builds whose time for a rollback is over, and vectors that none of the others needs; also in a quiet estate.
+def forget_expired(workspace: Workspace) -> None:
+    """What `LIVE_INDEX` does after its work, for a run in which it had none: the time of a build for a rollback may be over all the same."""
+    from pipeline.index.retention import has_expired
 
-    Args:
-        workspace: whose index.
-        quiet: no stage ran, so that nothing was left over beside the builds that the pointer names.
-    """
-    from pipeline.index.retention import has_expired, remove_expired
-
-    place = (workspace.index_root, workspace.config.index.rollback_days, workspace.now())
     with holding(workspace, WHOLE):
-        if not quiet or has_expired(*place):
-            removed = remove_expired(*place)
-            if removed.builds:
-                workspace.say(f"{', '.join(removed.builds)}: too old for a rollback, and removed")
-            forget_vectors(workspace)
+        if has_expired(workspace.index_root, workspace.config.index.rollback_days, workspace.now()):
+            _forget(workspace)
+
+
+def _forget(workspace: Workspace) -> None:
+    """Remove builds whose time for a rollback is over, what was left over beside those that are named, and vectors that no build needs."""
+    from pipeline.index.retention import remove_expired
+
+    removed = remove_expired(workspace.index_root, workspace.config.index.rollback_days, workspace.now())
+    if removed.builds:
+        workspace.say(f"{', '.join(removed.builds)}: too old for a rollback, and removed")
+    forget_vectors(workspace)
 
 
 CLUSTERS: Final = GlobalStage(

@@ -16,7 +16,7 @@ from pipeline.line.stages import DOCUMENTS, GATED_PAGES, PARSED_PAGES
 from pipeline.line.whole_estate import GLOBAL
 from pipeline.line.workspace import Workspace
 from pipeline.tables import schemas as s
-from tests.line.projects import Project, assert_same, content, texts
+from tests.line.projects import PlainDriver, Project, assert_same, content, texts
 
 ROWS = "Die Pumpe läuft seit dem Umbau ohne Störung und wird jede Woche geprüft.\n"
 
@@ -265,6 +265,19 @@ def test_a_rollback_is_not_undone_by_the_next_run(project):
     project.write("a.txt", "Neuer: die Kantine öffnet um dreizehn Uhr.")
     assert project.run().index["promoted"]
     assert "dreizehn" in texts(project)
+
+
+def test_builds_expire_whoever_drives_the_stages(project, monkeypatch):
+    project.configure(index={"rollback_days": 0})
+    monkeypatch.setattr("pipeline.index.retention.GRACE", timedelta(0))
+    for day, word in enumerate(("elf", "zwölf", "dreizehn")):
+        now = datetime.now(UTC) + timedelta(days=day)
+        monkeypatch.setattr("pipeline.line.workspace.Workspace.now", lambda _self, now=now: now)
+        project.write("a.txt", f"Die Kantine öffnet um {word} Uhr.")
+        driver = PlainDriver(project.workspace())  # as Dagster does it: nothing comes after the stages
+        driver.run_partition("docs.0")
+        driver.run_whole_estate()
+    assert len(read_pointer(project.workspace().index_root).previous) == 1  # it ceased to be live just now
 
 
 def test_builds_expire_in_a_quiet_estate_too(project, monkeypatch):
