@@ -9,6 +9,7 @@ from pipeline.config.loading import CONFIG_ENV, config_path, load_config, parse_
 from pipeline.config.reading import FiguresConfig, GateConfig, ParsingConfig
 from pipeline.config.retrieval import EvaluationConfig, RetrievalConfig
 from pipeline.config.schedule import ScheduleConfig
+from pipeline.config.service import ServiceConfig
 from pipeline.config.values import (
     LANGUAGES,
     OVERLAPPING,
@@ -26,6 +27,6 @@ __all__ = [
     "CONFIG_ENV", "LANGUAGES", "OVERLAPPING", "PROSE_STRATEGIES", "STRATEGY_GROUP", "UNKNOWN",
     "ChunkingConfig", "CollectionConfig", "Config", "ConfigError", "ContextConfig", "Criterion", "DedupConfig",
     "DocumentClass", "EvaluationConfig", "FiguresConfig", "GateConfig", "IndexConfig", "Language", "ParsingConfig", "RetrievalConfig",
-    "ScheduleConfig", "Section", "UserError",
+    "ScheduleConfig", "Section", "ServiceConfig", "UserError",
     "config_path", "load_config", "parse_config", "plain_message", "with_secrets",
 ]  # fmt: skip

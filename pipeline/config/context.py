@@ -1,36 +1,26 @@
 """`[context]`: the sentence by which a language model places a chunk in its document."""
 
-from typing import Self
+from typing import ClassVar
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from pipeline.config.values import Name, Section, ServiceUrl
+from pipeline.config.service import AnswerTokens, ServiceConfig
+from pipeline.config.values import Name
 
 
-class ContextConfig(Section):
-    endpoint: ServiceUrl = Field(
-        default="",
-        description="Base URL of an OpenAI-compatible service, whose language model writes the sentence for {context} in prefix_template; empty: nothing is sent anywhere.",
-    )
-    model: str = Field(default="", description="Name of the language model, as the service calls it.")
-    api_key_variable: str = Field(
-        default="",
-        description="Name of an environment variable that holds the key of the service; empty: no key.",
-    )
+class ContextConfig(ServiceConfig):
+    permits: ClassVar[str] = "collections"
+
+    answer_tokens: AnswerTokens = 150
     collections: tuple[Name, ...] = Field(
-        default=(), description="Only text of documents of these collections is sent."
+        default=(),
+        description="Only text of documents of these collections is sent, for a sentence that {context} in prefix_template stands for.",
     )
     shown_characters: int = Field(
         default=4000,
         ge=200,
         le=100_000,
         description="Characters of the document that are sent with a chunk: half from its beginning, half from around the chunk.",
-    )
-    answer_tokens: int = Field(
-        default=150,
-        ge=20,
-        le=10_000,
-        description="Tokens of an answer at most; a model that reasons needs more.",
     )
     max_tokens: int = Field(
         default=1_000_000,
@@ -43,15 +33,6 @@ class ContextConfig(Section):
     price_answered: float = Field(
         default=0.0, ge=0.0, description="Price of a million tokens of answers, for the estimate."
     )
-    timeout_seconds: int = Field(default=60, ge=1, description="An answer that takes longer is given up.")
-
-    @model_validator(mode="after")
-    def _complete(self) -> Self:
-        if self.endpoint and not self.model:
-            raise ValueError("endpoint is set, so model must be too")
-        if self.endpoint and not self.collections:
-            raise ValueError("endpoint is set, so collections must name what may be sent")
-        return self
 
     def cost(self, questions: int, tokens: int) -> float:
         """What questions of so many tokens together cost at most, their answers included; 0 without prices."""

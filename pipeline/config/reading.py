@@ -1,11 +1,12 @@
 """`[parsing]`, `[gate]` and `[figures]`: how pages are read, and which are read well enough."""
 
 from itertools import product
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from pipeline.config.values import DocumentClass, Language, Section, ServiceUrl, Share
+from pipeline.config.service import ServiceConfig
+from pipeline.config.values import DocumentClass, Language, Section, Share
 
 
 class ParsingConfig(Section):
@@ -143,18 +144,12 @@ class GateConfig(Section):
         )
 
 
-class FiguresConfig(Section):
-    endpoint: ServiceUrl = Field(
-        default="",
-        description="Base URL of an OpenAI-compatible service, such as http://localhost:8000/v1, whose vision model describes figures; empty: nothing is sent anywhere.",
-    )
-    model: str = Field(default="", description="Name of the vision model, as the service calls it.")
-    api_key_variable: str = Field(
-        default="",
-        description="Name of an environment variable that holds the key of the service; empty: no key.",
-    )
+class FiguresConfig(ServiceConfig):
+    permits: ClassVar[str] = "classes"
+
     classes: tuple[DocumentClass, ...] = Field(
-        default=(), description="Only figures of documents of these classes are sent."
+        default=(),
+        description="Only figures of documents of these classes are sent to a vision model, which describes them.",
     )
     uncaptioned: bool = Field(
         default=False,
@@ -170,12 +165,3 @@ class FiguresConfig(Section):
         ge=0.0,
         description="What the description of one image costs, for the estimate; any currency.",
     )
-    timeout_seconds: int = Field(default=60, ge=1, description="An answer that takes longer is given up.")
-
-    @model_validator(mode="after")
-    def _complete(self) -> Self:
-        if self.endpoint and not self.model:
-            raise ValueError("endpoint is set, so model must be too")
-        if self.endpoint and not self.classes:
-            raise ValueError("endpoint is set, so classes must name what may be sent")
-        return self

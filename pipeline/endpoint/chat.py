@@ -4,6 +4,7 @@ What leaves the machine is counted (`Budget`) before it leaves; the key is in no
 """
 
 import base64
+import json
 import math
 import os
 import re
@@ -32,11 +33,8 @@ _OUR_FAULT: Final = (
 )  # key, account, model or address: the next question fares no better
 # Control characters, and halves of surrogate pairs, which JSON can spell and no table can hold.
 _NO_TEXT: Final = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff]")
-NOTHING: Final = ("-", "–", "—")  # answers by which a model says that there is nothing to say
-PATIENCE: Final = (
-    2  # questions in a row that a service could not be asked; then it is left alone until the next run
-)
-KEPT_EVERY: Final = 20  # answers after which they are kept, so that a killed run does not ask again
+_LARGEST: Final = 1 << 20  # bytes of an answer; the longest text that a model may give takes a tenth
+CUT_OFF: Final = "the answer was cut off"
 _SHOWN: Final = 200  # characters of a service's own words
 
 
@@ -88,6 +86,7 @@ class Endpoint:
     Attributes:
         url: base, such as `http://localhost:8000/v1`.
         model: its name there.
+        answer_tokens: of one answer at most.
         timeout_seconds: for one answer.
         key: of the service; "" for none.
         wait: takes seconds and lets them pass.
@@ -95,13 +94,12 @@ class Endpoint:
 
     url: str
     model: str
+    answer_tokens: int
     timeout_seconds: float
     key: str = field(default="", repr=False)
     wait: Callable[[float], None] = time.sleep
 
-    def ask(
-        self, prompt: str, budget: Budget, *, image: bytes | None = None, max_tokens: int = 500, cost: int = 1
-    ) -> str:
+    def ask(self, prompt: str, budget: Budget, *, image: bytes | None = None, cost: int = 1) -> str:
         """The model's answer.
 
         A service that is busy or down is asked up to four times, with pauses that double, or as long as its `Retry-After` says.
@@ -110,17 +108,16 @@ class Endpoint:
             prompt: the question.
             budget: each request is counted there.
             image: PNG.
-            max_tokens: of the answer.
             cost: of one request, in what the budget counts.
 
         Raises:
             BudgetError: nothing more may be sent.
             EndpointError: the service is down, busy, or refuses the key, the model or the address.
-            AnswerError: it refuses this question, or the answer holds no text.
+            AnswerError: it refuses this question, or the answer holds no text, or is cut off.
         """
         import httpx2
 
-        body = _body(self.model, prompt, image, max_tokens)
+        body = self._body(prompt, image)
         headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
         trouble = ""
         # No redirect is followed: it would carry the image somewhere that nobody named.
@@ -130,7 +127,8 @@ class Endpoint:
                 budget.take(cost)
                 pause = _FIRST_WAIT * 2**attempt
                 try:
-                    response = client.post(f"{self.url}/chat/completions", json=body)
+                    with client.stream("POST", f"{self.url}/chat/completions", json=body) as response:
+                        content = _beginning(response)
                 except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout) as error:
                     budget.give_back(cost)  # nothing was sent
                     trouble = f"cannot be reached ({type(error).__name__})"
@@ -139,7 +137,7 @@ class Endpoint:
                     cut += 1
                 else:
                     if response.status_code not in _REFUSED_FOR_NOW:
-                        return self._read(response, budget, cost)
+                        return self._read(response.status_code, content, budget, cost)
                     budget.give_back(cost)
                     trouble = f"answers {response.status_code}"
                     pause = max(pause, _retry_after(response.headers.get("retry-after", "")))
@@ -148,25 +146,65 @@ class Endpoint:
                 self.wait(pause)
         raise EndpointError(f"{self.url} {trouble}")
 
-    def _read(self, response: "httpx2.Response", budget: Budget, cost: int) -> str:
-        status = response.status_code
+    def _read(self, status: int, content: bytes, budget: Budget, cost: int) -> str:
         if status != 200:
             budget.give_back(cost)
-            words = " ".join(response.text.split())
+            words = " ".join(content.decode("utf-8", "replace").split())
             if self.key:
                 words = words.replace(self.key, "…")
             words = words[:_SHOWN]
             if status in _OUR_FAULT or status < 400:
                 raise EndpointError(f"{self.url} answers {status}: {words}")
             raise AnswerError(f"{status}: {words}")
+        if len(content) > _LARGEST:
+            raise AnswerError(f"the answer is larger than {_LARGEST >> 20} MiB, as none of a chat model is")
         try:
-            content = response.json()["choices"][0]["message"]["content"]
-        except (ValueError, LookupError, TypeError, RecursionError):
+            choice = json.loads(content)["choices"][0]
+            said, ended = choice["message"]["content"], choice.get("finish_reason")
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
             raise AnswerError("the answer is not that of a chat model") from None
-        text = _NO_TEXT.sub("", content).strip() if isinstance(content, str) else ""
+        if ended == "length":
+            raise AnswerError(cut_off(self.answer_tokens))
+        text = _NO_TEXT.sub("", _without_thoughts(said)).strip() if isinstance(said, str) else ""
         if not text:
             raise AnswerError("the answer holds no text")
         return text
+
+    def _body(self, prompt: str, image: bytes | None) -> dict[str, Any]:
+        content: Any = prompt
+        if image is not None:
+            url = "data:image/png;base64," + base64.b64encode(image).decode("ascii")
+            content = [{"type": "text", "text": prompt}, {"type": "image_url", "image_url": {"url": url}}]
+        return {
+            "model": self.model,
+            "messages": [{"role": "user", "content": content}],
+            "max_tokens": self.answer_tokens,
+            "temperature": 0,
+        }
+
+
+def cut_off(answer_tokens: int) -> str:
+    """What is said of an answer that did not fit into so many tokens. It begins with `CUT_OFF`."""
+    return f"{CUT_OFF} after {answer_tokens} tokens: raise answer_tokens"
+
+
+def _beginning(response: "httpx2.Response") -> bytes:
+    """The body, of a large one somewhat more than `_LARGEST` bytes: what comes behind is not waited for."""
+    content = bytearray()
+    for part in response.iter_bytes():
+        content += part
+        if len(content) > _LARGEST:
+            break
+    return bytes(content)
+
+
+def _without_thoughts(text: str) -> str:
+    """The answer behind what a model that reasons thinks aloud. Some templates open the thought themselves, so it only ends."""
+    thought, end, answer = text.partition("</think>")
+    opened = thought.lstrip().startswith("<think>")
+    if end and (opened or "<think>" not in thought):
+        return answer
+    return "" if opened else text
 
 
 def key_of(variable: str, setting: str) -> str:
@@ -189,19 +227,6 @@ def key_of(variable: str, setting: str) -> str:
             f"{setting} = {variable!r}: this environment variable holds characters that no key has"
         )
     return key
-
-
-def _body(model: str, prompt: str, image: bytes | None, max_tokens: int) -> dict[str, Any]:
-    content: Any = prompt
-    if image is not None:
-        url = "data:image/png;base64," + base64.b64encode(image).decode("ascii")
-        content = [{"type": "text", "text": prompt}, {"type": "image_url", "image_url": {"url": url}}]
-    return {
-        "model": model,
-        "messages": [{"role": "user", "content": content}],
-        "max_tokens": max_tokens,
-        "temperature": 0,
-    }
 
 
 def _retry_after(value: str) -> float:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from pipeline.config import ConfigError, ContextConfig, FiguresConfig
+from pipeline.config import ConfigError, ServiceConfig
 from pipeline.line.workspace import Workspace
 from pipeline.tables import columns as c
 from pipeline.tables import schemas as s
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pipeline.endpoint.chat import Budget, Endpoint
 
 
-def service_of(config: ContextConfig | FiguresConfig, section: str, budget: "Budget") -> "Endpoint":
+def service_of(config: ServiceConfig, section: str, budget: "Budget") -> "Endpoint":
     """The service that a section of the configuration names; without its key the budget is closed, and says why."""
     from pipeline.endpoint.chat import Endpoint, key_of
 
@@ -22,7 +22,7 @@ def service_of(config: ContextConfig | FiguresConfig, section: str, budget: "Bud
     except ConfigError as error:  # no reason to keep the documents themselves out of the index
         key = ""
         budget.close(str(error))
-    return Endpoint(config.endpoint, config.model, config.timeout_seconds, key)
+    return Endpoint(config.endpoint, config.model, config.answer_tokens, config.timeout_seconds, key)
 
 
 def known_answers(workspace: Workspace, table: s.Table, partition: str) -> pl.DataFrame:
@@ -37,9 +37,7 @@ def keep_answers(workspace: Workspace, table: s.Table, partition: str, rows: pl.
     workspace.lake.publish(table, partition, rows, "")
 
 
-def unfinished(
-    workspace: Workspace, table: s.Table, partition: str, config: ContextConfig | FiguresConfig
-) -> str:
+def unfinished(workspace: Workspace, table: s.Table, partition: str, config: ServiceConfig) -> str:
     """Never twice the same while questions wait that may be asked: the stage stays stale and goes on in the next run. Else ""."""
     state = workspace.lake.state(table, partition)
     if state is None or not state.rows or not config.endpoint:

@@ -32,7 +32,8 @@ def sentences_of(workspace: Workspace, partition: str) -> pl.DataFrame:
 
 
 def _make(workspace: Workspace, partition: str) -> Made:
-    from pipeline.contexts.stage import question_fingerprint
+    from pipeline.contexts.stage import ASKED, question_fingerprint
+    from pipeline.endpoint.asking import cut_elsewhere
 
     config = workspace.config
     named = workspace.collection_of(partition).name in config.context.collections
@@ -49,16 +50,16 @@ def _make(workspace: Workspace, partition: str) -> Made:
         kept = previous[s.CONTEXTS.name].join(stale, on=c.VERSION_KEY, how="anti")
         return {s.CONTEXTS.name: _contexts(workspace, partition, material, stale, kept)}
 
-    made = advance((s.CONTEXTS,), previous, inputs, compute, retry=pl.col(c.STATUS) == "waiting")
-    statuses = dict(made.frames[s.CONTEXTS.name][c.STATUS].value_counts().iter_rows())
-    return Made(made.frames, {status: statuses.get(status, 0) for status in ("written", "waiting", "failed")})
+    again = (pl.col(c.STATUS) == "waiting") | cut_elsewhere(config.context)
+    made = advance((s.CONTEXTS,), previous, inputs, compute, retry=again)
+    return Made(made.frames, ASKED.counts(made.frames[s.CONTEXTS.name]))
 
 
 def _contexts(
     workspace: Workspace, partition: str, material: Material, stale: pl.DataFrame, kept: pl.DataFrame
 ) -> pl.DataFrame:
     """The rows of the documents that are new or have chunks that wait; `kept`: those of the others."""
-    from pipeline.contexts.stage import ask, context_rows
+    from pipeline.contexts.stage import ASKED, context_rows
 
     config, budget = workspace.config.context, workspace.context_budget
     sections, chunks = cut(
@@ -69,19 +70,18 @@ def _contexts(
         config=workspace.config.chunking,
         encoders=workspace.encoders,
     )
-    rows, prompts = context_rows(
+    rows, asked = context_rows(
         sections, chunks, known_answers(workspace, s.CONTEXTS, partition), config, workspace.counter.count
     )
-    if not prompts or not config.endpoint:
+    if not asked or not config.endpoint:
         return rows
     endpoint = service_of(config, "context", budget)
     workspace.say(f"{partition}: {_estimate(workspace, rows)}")
-    return ask(
+    return ASKED.ask(
         rows,
-        prompts,
+        asked,
         endpoint,
         budget,
-        config.answer_tokens,
         keep=lambda made: keep_answers(
             workspace, s.CONTEXTS, partition, pl.concat([kept, made]).sort(s.CONTEXTS.key)
         ),

@@ -42,38 +42,38 @@ def figure_settings(workspace: Workspace) -> str:
 
 
 def _make(workspace: Workspace, partition: str) -> Made:
-    from pipeline.figures.stage import description_rows, with_known
+    from pipeline.figures.stage import ASKED, description_rows
 
     config = workspace.config.figures
     wanted = _wanted(workspace, partition)
-    rows = description_rows(wanted, config)
-    if rows.height:
-        rows = with_known(rows, known_answers(workspace, s.FIGURE_DESCRIPTIONS, partition))
-    before = int((rows[c.STATUS] == "waiting").sum())
-    if before and config.endpoint:
+    known = (
+        known_answers(workspace, s.FIGURE_DESCRIPTIONS, partition)
+        if wanted.height
+        else s.FIGURE_DESCRIPTIONS.empty()
+    )
+    rows = description_rows(wanted, known, config)
+    if config.endpoint and ASKED.counts(rows)["waiting"]:
         rows = _asked(workspace, partition, wanted, rows)
-    statuses = dict(rows[c.STATUS].value_counts().iter_rows())
-    counts = {status: statuses.get(status, 0) for status in ("described", "waiting", "failed")}
-    return Made({s.FIGURE_DESCRIPTIONS.name: rows}, counts)
+    return Made({s.FIGURE_DESCRIPTIONS.name: rows}, ASKED.counts(rows))
 
 
 def _asked(workspace: Workspace, partition: str, wanted: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
-    from pipeline.figures.stage import describe
+    from pipeline.figures.stage import ASKED, figure_questions
     from pipeline.parsing.pages import limits_of
 
     config = workspace.config.figures
     budget = workspace.figure_budget
     endpoint = service_of(config, "figures", budget)
-    waiting = int((rows[c.STATUS] == "waiting").sum())
+    waiting = ASKED.counts(rows)["waiting"]
     sent = min(waiting, budget.left)
     workspace.say(f"{partition}: {_estimate(sent, waiting, config.cost_per_image)}")
     with with_local_copies(workspace, partition, _places(workspace, partition, wanted)) as places:
-        return describe(
+        questions = figure_questions(rows, places, limits_of(workspace.config.parsing), sent)
+        return ASKED.ask(
             rows,
-            places,
+            questions,
             endpoint,
             budget,
-            limits_of(workspace.config.parsing),
             keep=lambda made: keep_answers(workspace, s.FIGURE_DESCRIPTIONS, partition, made),
             progress=lambda done, total: tell_progress(
                 workspace, partition, f"described {done}/{total} figures"

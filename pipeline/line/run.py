@@ -25,9 +25,8 @@ from pipeline.line.preflight import check_settings
 from pipeline.line.scans import guard_deletes, guard_removed_collections
 from pipeline.line.stages import embedding_tables, keep_place
 from pipeline.line.workspace import RunOptions, Workspace
-from pipeline.report.contexts import context_counts
+from pipeline.report.asked import context_counts, figure_counts
 from pipeline.report.coverage import read_coverage
-from pipeline.report.figures import figure_counts
 from pipeline.report.run_report import RunReport, chunk_problems, document_problems, page_routes
 from pipeline.tables import schemas as s
 
@@ -150,7 +149,7 @@ def _report(
         index=_index(workspace, {outcome.stage: outcome for outcome in outcomes}, errors),
         seconds=dict(seconds),
         peak_rss_mb=peak_rss_mb(),
-        figures=figure_counts(lake, workspace.partitions, workspace.config.figures.cost_per_image),
+        figures=figure_counts(lake, workspace.partitions, workspace.config.figures),
         contexts=context_counts(lake, workspace.partitions, workspace.config.context),
         failed=failed,
         refused=chunk_problems(lake, workspace.partitions),

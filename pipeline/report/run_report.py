@@ -7,10 +7,9 @@ from typing import Any, Final
 import polars as pl
 
 from pipeline.parsing.errors import NO_FAILURE
-from pipeline.report.contexts import ContextCounts
+from pipeline.report.asked import ContextCounts, FigureCounts
 from pipeline.report.coverage import coverage_lines
 from pipeline.report.exceptions import with_acknowledged
-from pipeline.report.figures import FigureCounts
 from pipeline.tables import columns as c
 from pipeline.tables import schemas as s
 from pipeline.tables.lake import Lake

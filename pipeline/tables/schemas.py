@@ -342,7 +342,7 @@ FIGURE_DESCRIPTIONS: Final = Table(
             c.STATUS: pl.String,  # waiting: not asked yet, the next run goes on; failed: refused or not found
             c.DESCRIPTION: pl.String,  # "" unless described
             c.DETAIL: pl.String,  # why it waits or failed; "" when described
-            c.INPUT_HASH: pl.String,  # of the image, the language, model, service and prompt
+            c.INPUT_HASH: pl.String,  # of the image, the language, model and prompt
         }
     ),
     allowed={c.STATUS: ("described", "waiting", "failed"), c.LANGUAGE: LANGUAGES},

@@ -5,7 +5,7 @@ import pytest
 
 from pipeline.config import ContextConfig
 from pipeline.contexts.questions import PROMPT, questions
-from pipeline.contexts.stage import LIMIT, NO_ENDPOINT, ask, context_rows
+from pipeline.contexts.stage import ASKED, context_rows
 from pipeline.endpoint.chat import Budget, Endpoint
 from pipeline.tables.schemas import CHUNKS, CONTEXTS, SECTIONS
 from tests.endpoint.service import completion, service
@@ -66,10 +66,10 @@ def served():
 
 
 def asked(served, rows, prompts, tokens=1_000_000, kept=None):
-    endpoint = Endpoint(served.url, "words", 5, wait=lambda _seconds: None)
+    endpoint = Endpoint(served.url, "words", 150, 5, wait=lambda _seconds: None)
     keep = [] if kept is None else kept
-    made = ask(
-        rows, prompts, endpoint, Budget(tokens), 10, keep=keep.append, progress=lambda _done, _all: None
+    made = ASKED.ask(
+        rows, prompts, endpoint, Budget(tokens), keep=keep.append, progress=lambda _done, _all: None
     )
     CONTEXTS.pandera.validate(made)
     return made
@@ -99,7 +99,7 @@ def test_what_was_asked_is_not_asked_again_wherever_it_stands(served):
     assert (known["status"] == "written").all()
     sections, chunks = document(*PARTS, doc="copy")
     rows, prompts = context_rows(sections, chunks, known, CONFIG, lengths)
-    assert prompts == {}
+    assert prompts == []
     assert rows["sentence"].to_list() == known["sentence"].to_list()
     _, prompts = rows_of(*PARTS, known=known, config=CONFIG.model_copy(update={"model": "other"}))
     assert len(prompts) == 4
@@ -118,12 +118,24 @@ def test_answers_are_made_one_line_and_a_dash_says_nothing(served):
     assert made["status"].to_list() == ["written", "written"]
 
 
+def test_an_answer_that_is_cut_off_is_asked_for_again_only_with_other_room(served):
+    served.answers = [(200, {}, completion("Es geht um", "length"))]
+    made = asked(served, *rows_of(PARTS[0]))
+    assert made["status"].to_list() == ["failed"]
+    assert made["detail"].to_list() == ["the answer was cut off after 150 tokens: raise answer_tokens"]
+    assert rows_of(PARTS[0], known=made)[1] == []
+    roomy = CONFIG.model_copy(update={"answer_tokens": 300})
+    rows, prompts = rows_of(PARTS[0], known=made, config=roomy)
+    assert (rows["detail"].to_list(), len(prompts)) == ([""], 1)
+
+
 def test_the_budget_is_never_passed(served):
     rows, prompts = rows_of(*PARTS)
-    costs = [len(prompt) + 10 for prompt in prompts.values()]
+    costs = [question.cost for question in prompts]
+    assert costs == [len(question.prompt) + 150 for question in prompts]
     made = asked(served, rows, prompts, tokens=sum(costs[:3]) - 1)
     assert len(served.requests) == 2
-    assert made.filter(status="waiting")["detail"].to_list() == [LIMIT, LIMIT]
+    assert made.filter(status="waiting")["detail"].to_list() == [ASKED.limit] * 2
     asked(served, *rows_of(*PARTS, known=made))
     assert len(served.requests) == 4
 
@@ -144,8 +156,8 @@ def test_a_service_that_refuses_twice_is_left_alone_and_what_it_choked_on_comes_
 
 def test_without_a_service_questions_are_counted_and_wait():
     rows, prompts = rows_of(*PARTS, config=CONFIG.model_copy(update={"endpoint": ""}))
-    assert rows["detail"].to_list() == [NO_ENDPOINT] * 4
-    assert rows["token_count"].to_list() == lengths(prompts.values())
+    assert rows["detail"].to_list() == [ASKED.unset] * 4
+    assert rows["token_count"].to_list() == lengths(question.prompt for question in prompts)
 
 
 def test_answers_are_kept_on_the_way(served):

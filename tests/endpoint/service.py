@@ -26,8 +26,9 @@ class Service:
         self.says = lambda _image, _prompt: "A pump with an impeller."
 
 
-def completion(text):
-    return json.dumps({"choices": [{"message": {"role": "assistant", "content": text}}]}).encode()
+def completion(text, finish_reason="stop"):
+    choice = {"message": {"role": "assistant", "content": text}, "finish_reason": finish_reason}
+    return json.dumps({"choices": [choice]}).encode()
 
 
 @contextmanager

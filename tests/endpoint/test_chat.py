@@ -24,7 +24,7 @@ class Waits(list):
 
 
 def _endpoint(served, waits=None, **more):
-    return Endpoint(served.url, "eyes-1", 5, wait=waits if waits is not None else Waits(), **more)
+    return Endpoint(served.url, "eyes-1", 60, 5, wait=waits if waits is not None else Waits(), **more)
 
 
 def _png():
@@ -95,7 +95,7 @@ def test_no_service_at_the_address():
         port = free.getsockname()[1]
     budget = Budget(3)
     with pytest.raises(EndpointError, match="cannot be reached"):
-        Endpoint(f"http://127.0.0.1:{port}/v1", "m", 5, wait=Waits()).ask("?", budget)
+        Endpoint(f"http://127.0.0.1:{port}/v1", "m", 60, 5, wait=Waits()).ask("?", budget)
     assert budget.left == 3
 
 
@@ -117,7 +117,13 @@ def test_a_fault_of_ours_stops_the_asking_and_no_redirect_is_followed(served, st
         (200, b'{"choices": []}'),
         (200, completion("  ")),
         (200, completion("\x00\ud83d")),
+        (200, b'{"choices": ["no"]}'),
         (200, b"[" * 200_000),
+        (200, completion("a" * 2_000_000)),
+        (400, b"a" * 2_000_000),
+        (200, completion("Ein Laufrad mit", "length")),
+        (200, completion("<think>Zu sehen ist wohl")),
+        (200, completion("<think>Ein Laufrad.</think>\n")),
     ],
 )
 def test_a_question_that_is_refused_or_answered_with_nothing_is_not_asked_again(served, status, body):
@@ -130,6 +136,27 @@ def test_a_question_that_is_refused_or_answered_with_nothing_is_not_asked_again(
 def test_what_is_no_text_is_left_out_of_an_answer(served):
     served.says = lambda _image, _prompt: "Pumpe\x00 P-7\x1b\n\U0001f600 läuft\ud83d"
     assert _endpoint(served).ask("?", Budget(1)) == "Pumpe P-7\n\U0001f600 läuft"
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("<think>\nIs it a pump?\n</think>\n\nA pump.", "A pump."),
+        (" <think></think>A pump.", "A pump."),
+        ("Is it a pump?\n</think>\nA pump.", "A pump."),  # the template of the chat began the thought
+        ("A page on the tags <think> and </think>.", "A page on the tags <think> and </think>."),
+        ("A page on the tag <think>.", "A page on the tag <think>."),
+    ],
+)
+def test_what_a_model_thinks_aloud_is_no_part_of_its_answer(served, said, answer):
+    served.says = lambda _image, _prompt: said
+    assert _endpoint(served).ask("?", Budget(1)) == answer
+
+
+def test_of_an_answer_that_is_too_large_no_more_is_read_and_it_is_said(served):
+    served.answers = [(200, {}, completion("a" * 50_000_000))]
+    with pytest.raises(AnswerError, match="larger than 1 MiB"):
+        _endpoint(served).ask("?", Budget(1))
 
 
 def test_no_part_of_the_key_is_shown_where_the_words_of_a_service_are_cut(served):

@@ -10,11 +10,11 @@ from pipeline.line.estimating import estimate
 from pipeline.line.stage import inputs_of, update
 from pipeline.line.stages import CHUNKS, PARTITIONED
 from pipeline.line.workspace import RunOptions, forget
-from pipeline.report.contexts import context_counts
+from pipeline.report.asked import context_counts
 from pipeline.report.scan_report import scan_report
 from pipeline.tables import schemas as s
 from pipeline.tables.fingerprint import fingerprint
-from tests.endpoint.service import service
+from tests.endpoint.service import completion, service
 from tests.line.projects import DOCS, Project, assert_same, content
 
 PUMPS = "# Pumpe P-7 im Kesselhaus\n\nDiese Anleitung gilt allein für die Pumpe P-7, die seit März im Kesselhaus steht.\n\n# Wartung\n\n{}\n\n# Störung\n\n{}\n"
@@ -157,6 +157,20 @@ def test_the_sources_are_looked_at_while_a_model_is_asked(project, served):
         update(workspace, CONTEXTS, partition)
     assert workspace.looked_at is not None
     assert workspace.looked_at > begun
+
+
+def test_sentences_that_were_cut_off_are_asked_for_again_when_they_have_more_room(project, served):
+    _switch_on(project, served)
+    served.answers = [(200, {}, completion("Es geht um die", "length"))]
+    counts = _advance(project)
+    assert (counts.written, counts.failed) == (3, 1)
+    assert "raise answer_tokens" in counts.why[0]
+    _advance(project)
+    assert len(served.requests) == 4
+    _switch_on(project, served, answer_tokens=500)
+    counts = _advance(project)
+    assert len(served.requests) == 5
+    assert (counts.written, counts.failed) == (4, 0)
 
 
 def test_other_collections_and_classes_are_not_sent(tmp_path, served):

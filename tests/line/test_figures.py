@@ -4,7 +4,7 @@ import pytest
 
 from pipeline.config import ConfigError
 from pipeline.tables import schemas as s
-from tests.endpoint.service import service
+from tests.endpoint.service import completion, service
 from tests.line.projects import Project, assert_same, content, texts
 from tests.parsing.documents import lines, written
 from tests.parsing.test_figures import drawn, image
@@ -117,6 +117,7 @@ def test_the_cap_holds_exactly_and_the_next_run_goes_on(project, served):
 @pytest.mark.slow
 def test_a_service_that_fails_stops_nothing_and_is_asked_again(project, served):
     _write(project, "a.pdf", "red", "blue", "black")
+    cut = completion("Zu sehen", "length")
     served.answers = [(401, {}, b"no"), (401, {}, b"no")]
     project.configure(figures=_settings(served))
     report = project.run()
@@ -129,6 +130,14 @@ def test_a_service_that_fails_stops_nothing_and_is_asked_again(project, served):
     assert _states(project) == {"described": 2, "failed": 1}
     project.run()
     assert len(served.requests) == 5
+    served.answers = [(200, {}, cut)]
+    _write(project, "a.pdf", "green")
+    project.run()
+    assert _states(project) == {"failed": 1}
+    project.configure(figures=_settings(served, answer_tokens=900))
+    project.run()
+    assert _states(project) == {"described": 1}
+    assert [request["max_tokens"] for request in served.requests] == [500] * 6 + [900]
 
 
 @pytest.mark.slow
