@@ -2,6 +2,7 @@
 
 from pipeline.config.chunking import ChunkingConfig, DedupConfig
 from pipeline.config.context import ContextConfig
+from pipeline.config.environment import from_environment, variable
 from pipeline.config.errors import ConfigError, UserError, plain_message
 from pipeline.config.estate import CollectionConfig, with_secrets
 from pipeline.config.index import IndexConfig
@@ -28,5 +29,5 @@ __all__ = [
     "ChunkingConfig", "CollectionConfig", "Config", "ConfigError", "ContextConfig", "Criterion", "DedupConfig",
     "DocumentClass", "EvaluationConfig", "FiguresConfig", "GateConfig", "IndexConfig", "Language", "ParsingConfig", "RetrievalConfig",
     "ScheduleConfig", "Section", "ServiceConfig", "UserError",
-    "config_path", "load_config", "parse_config", "plain_message", "with_secrets",
+    "config_path", "from_environment", "load_config", "parse_config", "plain_message", "variable", "with_secrets",
 ]  # fmt: skip

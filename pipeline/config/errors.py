@@ -54,7 +54,9 @@ def _problem(problem: "ErrorDetails", model: type[Section]) -> str:
     if not key:
         return plain_message(problem)
     # What may be a secret is not repeated.
-    hidden = isinstance(problem["input"], dict) or "storage_options" in problem["loc"]
+    hidden = (
+        isinstance(problem["input"], dict) or "storage_options" in problem["loc"] or key.endswith("_variable")
+    )
     value = "" if hidden else f" = {problem['input']!r}"
     value = _PRIVATE_IN_URL.sub("…", value) if "://" in value else value
     return f"{key}{value}: {plain_message(problem)}"

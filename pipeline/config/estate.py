@@ -1,6 +1,5 @@
 """`[[collections]]`: where documents come from, who may read them, and what an edit leaves of them."""
 
-import os
 import re
 from collections.abc import Iterator
 from typing import Any, Self
@@ -8,10 +7,19 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator, model_validator
 
-from pipeline.config.errors import ConfigError
-from pipeline.config.values import LANGUAGES, DocumentClass, Group, History, Language, Name, Section
+from pipeline.config.environment import from_environment
+from pipeline.config.values import (
+    ENV,
+    LANGUAGES,
+    OF_ENVIRONMENT,
+    DocumentClass,
+    Group,
+    History,
+    Language,
+    Name,
+    Section,
+)
 
-_VARIABLE = "env:"
 _SECRET = re.compile(
     r"secret|passw|passphrase|token|key|credential|signature|sas|connection_string", re.IGNORECASE
 )
@@ -98,8 +106,9 @@ class CollectionConfig(Section):
     @classmethod
     def _no_secret_in_file(cls, value: dict[str, Any]) -> dict[str, Any]:
         for name, option in _options(value):
-            if _SECRET.search(name) and isinstance(option, str) and not option.startswith(_VARIABLE):
-                raise ValueError(f'{name} must be "{_VARIABLE}" and the name of an environment variable')
+            private = isinstance(option, str) and (_SECRET.search(name) or option.startswith(ENV))
+            if private and not re.fullmatch(OF_ENVIRONMENT, option):
+                raise ValueError(f'{name} must be "{ENV}" and the name of an environment variable')
         return value
 
     @model_validator(mode="after")
@@ -127,14 +136,8 @@ def with_secrets(collection: CollectionConfig) -> dict[str, Any]:
     def filled(name: str, value: Any) -> Any:
         if isinstance(value, dict):
             return {key: filled(key, item) for key, item in value.items()}
-        if not isinstance(value, str) or not value.startswith(_VARIABLE):
-            return value
-        variable = value.removeprefix(_VARIABLE)
-        if variable not in os.environ:
-            raise ConfigError(
-                f"collection {collection.name!r}: storage_options.{name}: the environment variable {variable!r} is not set"
-            )
-        return os.environ[variable]
+        where = f"collection {collection.name!r}: storage_options.{name}"
+        return from_environment(value, where) if isinstance(value, str) else value
 
     return filled("", collection.storage_options)
 

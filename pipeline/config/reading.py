@@ -6,7 +6,7 @@ from typing import ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from pipeline.config.service import ServiceConfig
-from pipeline.config.values import DocumentClass, Language, Section, Share
+from pipeline.config.values import DocumentClass, Language, Section, Share, VariableName
 
 
 class ParsingConfig(Section):
@@ -27,7 +27,7 @@ class ParsingConfig(Section):
         description="A longer document is read in ranges of so many pages, side by side; each has the time limit for itself.",
     )
     ocr: Literal["rapidocr", "tesseract"] = Field(default="rapidocr", description="Engine for scanned pages.")
-    passwords_variable: str = Field(
+    passwords_variable: VariableName = Field(
         default="",
         description="Name of an environment variable that holds passwords of encrypted files, one a line.",
     )

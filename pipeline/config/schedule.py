@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import Field, field_validator
 
-from pipeline.config.values import Section
+from pipeline.config.values import ENV, OF_ENVIRONMENT, Section
 
 _CRON_FIELDS = 5
 
@@ -39,12 +39,14 @@ class ScheduleConfig(Section):
 class AlertsConfig(Section):
     webhook: str = Field(
         default="",
-        description="Address that failures are posted to, as JSON; $NAME: it stands in that environment variable.",
+        description='Address that failures are posted to, as JSON; "env:NAME": it stands in that environment variable.',
     )
 
     @field_validator("webhook")
     @classmethod
     def _address(cls, value: str) -> str:
-        if value and not re.fullmatch(r"\$\w+|https?://.+", value):
-            raise ValueError("must be an address that begins with https:// or http://, or $NAME")
+        if value and not re.fullmatch(rf"{OF_ENVIRONMENT}|https?://.+", value):
+            raise ValueError(
+                f'must be an address that begins with https:// or http://, or "{ENV}" and the name of an environment variable'
+            )
         return value

@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from pipeline.config.values import Section, ServiceUrl
+from pipeline.config.values import Section, ServiceUrl, VariableName
 
 AnswerTokens = Annotated[
     int,
@@ -24,7 +24,7 @@ class ServiceConfig(Section):
         description="Base URL of an OpenAI-compatible service, such as http://localhost:8000/v1; empty: nothing is sent anywhere.",
     )
     model: str = Field(default="", description="Name of the model, as the service calls it.")
-    api_key_variable: str = Field(
+    api_key_variable: VariableName = Field(
         default="",
         description="Name of an environment variable that holds the key of the service; empty: no key.",
     )

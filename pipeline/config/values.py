@@ -19,6 +19,11 @@ Share = Annotated[float, Field(ge=0.0, le=1.0)]
 _NAME = r"^[a-z0-9][a-z0-9_-]{0,62}$"
 _SLICE = r"^(lang|pair|kind|class|tabular)=.+$"
 Name = Annotated[str, Field(pattern=_NAME)]
+ENV: Final = "env:"
+"""Stands before the name of the environment variable that holds a value."""
+_VARIABLE = "[A-Za-z_][A-Za-z0-9_]*"
+OF_ENVIRONMENT: Final = rf"^{ENV}{_VARIABLE}$"
+VariableName = Annotated[str, Field(pattern=f"^({_VARIABLE})?$")]
 Slice = Annotated[str, Field(pattern=_SLICE)]
 Group = Annotated[str, Field(min_length=1)]
 
@@ -32,6 +37,7 @@ PrefixTemplate = Annotated[str, Field(pattern=f"^{_PREFIX_TEMPLATE}$")]
 TableText = Literal["markdown", "key-value"]
 
 PATTERNS = {  # what is said of a value that does not fit
+    f"^({_VARIABLE})?$": f"must be the bare name of an environment variable, without {ENV} or $ in front, and not what it holds",
     _NAME: "must be lower-case letters, digits, - and _, at most 63 of them",
     f"^{_PREFIX_TEMPLATE}$": "must be one line of text with the fields "
     + ", ".join(f"{{{name}}}" for name in PREFIX_FIELDS)

@@ -6,7 +6,6 @@ What leaves the machine is counted (`Budget`) before it leaves; the key is in no
 import base64
 import json
 import math
-import os
 import re
 import time
 from collections.abc import Callable
@@ -14,7 +13,7 @@ from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from pipeline.config import ConfigError
+from pipeline.config import ConfigError, variable
 
 if TYPE_CHECKING:
     import httpx2
@@ -207,24 +206,20 @@ def _without_thoughts(text: str) -> str:
     return "" if opened else text
 
 
-def key_of(variable: str, setting: str) -> str:
+def key_of(name: str, setting: str) -> str:
     """The key that an environment variable holds; "" when no variable is named.
 
     Args:
-        variable: its name.
+        name: of the variable.
         setting: the key of the configuration that names it, for the error.
 
     Raises:
         ConfigError: the variable is not set, or empty, or holds what no header can carry.
     """
-    if not variable:
-        return ""
-    key = os.environ.get(variable, "").strip()
-    if not key:
-        raise ConfigError(f"{setting} = {variable!r}: this environment variable is not set")
-    if not (key.isascii() and key.isprintable()):
+    key = variable(name, setting).strip() if name else ""
+    if name and not (key and key.isascii() and key.isprintable()):
         raise ConfigError(
-            f"{setting} = {variable!r}: this environment variable holds characters that no key has"
+            f"{setting}: the environment variable {name!r} is empty, or holds characters that no key has"
         )
     return key
 

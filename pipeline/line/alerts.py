@@ -1,10 +1,9 @@
 """Failures are told to the address that the configuration names: what stopped, where, and why, as JSON."""
 
-import os
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from pipeline.config import Config
+from pipeline.config import Config, ConfigError, from_environment
 
 _TIMEOUT_SECONDS: Final = 10
 _LONGEST_TEXT: Final = 2000
@@ -28,9 +27,12 @@ def alert(config: Config, event: str, text: str, **facts: Any) -> str:
     setting = config.alerts.webhook
     if not setting:
         return ""
-    address = os.environ.get(setting[1:], "") if setting.startswith("$") else setting
+    try:
+        address = from_environment(setting, "alerts.webhook")
+    except ConfigError as error:
+        return str(error)
     if not address.startswith(("https://", "http://")):
-        return f"alerts.webhook = {setting!r}: the environment has no address under that name"
+        return f"alerts.webhook = {setting!r}: this environment variable holds no address"
 
     import httpx2
 

@@ -1,11 +1,10 @@
 """Passwords of encrypted files, from where the configuration says."""
 
 import hashlib
-import os
 from pathlib import Path
 from typing import Final
 
-from pipeline.config import ConfigError, ParsingConfig
+from pipeline.config import ConfigError, ParsingConfig, variable
 
 _ROUNDS: Final = 100_000
 
@@ -18,10 +17,7 @@ def passwords_of(config: ParsingConfig) -> tuple[str, ...]:
     """
     lines: list[str] = []
     if config.passwords_variable:
-        value = os.environ.get(config.passwords_variable)
-        if value is None:
-            raise ConfigError(f"parsing.passwords_variable: {config.passwords_variable} is not set")
-        lines += value.splitlines()
+        lines += variable(config.passwords_variable, "parsing.passwords_variable").splitlines()
     if config.passwords_file:
         try:
             lines += Path(config.passwords_file).read_text(encoding="utf-8-sig").splitlines()

@@ -40,6 +40,22 @@ def load(tmp_path):
         ("[retrieval]\ntext_weight = inf\n", "retrieval.text_weight = inf: must be a finite number"),
         ("[embedding]\nmodels = []\n", "embedding.models = []: must not be empty"),
         (
+            '[figures]\napi_key_variable = "env:KEY"\n',
+            "figures.api_key_variable: must be the bare name of an environment variable, without env: or $",
+        ),
+        (
+            '[context]\napi_key_variable = "sk-hush"\n',
+            "context.api_key_variable: must be the bare name of an environment variable",
+        ),
+        (
+            '[parsing]\npasswords_variable = "$KEYS"\n',
+            "parsing.passwords_variable: must be the bare name of an environment variable",
+        ),
+        (
+            '[alerts]\nwebhook = "$HOOK"\n',
+            "alerts.webhook = '$HOOK': must be an address that begins with https:// or http://, or \"env:\" and",
+        ),
+        (
             "[evaluation]\nmin_recall_at_5 = 0.8\n",
             "evaluation.min_recall_at_5 = 0.8: nothing is measured without evaluation.questions; name a file",
         ),

@@ -271,6 +271,8 @@ class TestSettings:
         [
             ({"storage_options": {"secret": "hush"}}, 'secret must be "env:" and the name of an environment variable'),
             ({"storage_options": {"client_kwargs": {"aws_secret_access_key": "hush"}}}, "aws_secret_access_key must be"),
+            ({"storage_options": {"secret": "env:hush hush"}}, "secret must be"),
+            ({"storage_options": {"endpoint_url": "env:"}}, "endpoint_url must be"),
             ({"storage_options": "hush"}, "must be a valid dictionary"),
             ({"source": "sftp://me:hush@host/x"}, "must hold no password or query"),
             ({"source": "https://host/x?token=hush"}, "must hold no password or query"),

@@ -25,10 +25,10 @@ def test_a_failure_is_posted(tmp_path):
 def test_the_address_can_stand_in_the_environment(tmp_path, monkeypatch):
     with receiver() as received:
         monkeypatch.setenv("KESIT_ALERTS", received.url)
-        assert alert(config(tmp_path, "$KESIT_ALERTS"), "run_failed", "stopped") == ""
+        assert alert(config(tmp_path, "env:KESIT_ALERTS"), "run_failed", "stopped") == ""
     assert len(received.bodies) == 1
     monkeypatch.delenv("KESIT_ALERTS")
-    assert "'$KESIT_ALERTS'" in alert(config(tmp_path, "$KESIT_ALERTS"), "run_failed", "stopped")
+    assert "'KESIT_ALERTS' is not set" in alert(config(tmp_path, "env:KESIT_ALERTS"), "run_failed", "stopped")
 
 
 def test_nobody_is_told_unless_an_address_is_configured(tmp_path):
@@ -45,7 +45,7 @@ def test_what_cannot_be_told_is_said_without_the_address_and_raises_nothing(tmp_
     assert "secret-path" not in gone
 
 
-@pytest.mark.parametrize("webhook", ["ftp://host/x", "host/x", "$", "file:///etc/passwd"])
+@pytest.mark.parametrize("webhook", ["ftp://host/x", "host/x", "$KESIT_ALERTS", "env:", "file:///etc/passwd"])
 def test_only_web_addresses_can_be_configured(tmp_path, webhook):
     with pytest.raises(ConfigError, match=r"alerts\.webhook"):
         config(tmp_path, webhook)
