@@ -52,7 +52,10 @@ class Step:
 
 
 class Encoder:
-    """One embedding model. Nothing heavy is loaded before a string is encoded.
+    """One embedding model.
+
+    A packaged one loads its weights when a string is first encoded, and its tokenizer to count; any other is loaded whole, with torch,
+    as soon as its limit, prompts, tokens or fingerprint are asked for.
 
     On a CPU a vector does not depend on what else is encoded, so an incremental run equals a rebuild bit for bit: models
     whose batches mix strings get one string at a time (a chunk fills the cores by itself). On a GPU batches are
@@ -234,16 +237,20 @@ class TokenCounter:
 
     Args:
         encoders: the encoders that will read the strings; at least one.
-
-    Attributes:
-        name: the encoders' names and fingerprints: chunks depend on them.
-        limit: the smallest of their limits, in tokens.
     """
 
     def __init__(self, encoders: Sequence[Encoder]) -> None:
         self._encoders = encoders
-        self.name = "+".join(f"{encoder.slug}:{encoder.fingerprint[:12]}" for encoder in encoders)
-        self.limit = min(encoder.max_tokens for encoder in encoders)
+
+    @property
+    def name(self) -> str:
+        """The encoders' names and fingerprints: chunks depend on them."""
+        return "+".join(f"{encoder.slug}:{encoder.fingerprint[:12]}" for encoder in self._encoders)
+
+    @property
+    def limit(self) -> int:
+        """The smallest of their limits, in tokens."""
+        return min(encoder.max_tokens for encoder in self._encoders)
 
     def count(self, texts: Sequence[str]) -> list[int]:
         """The largest count that any of the encoders has, for each string."""
@@ -251,7 +258,7 @@ class TokenCounter:
 
 
 def load_encoder(model: str, base: Path | None = None) -> Encoder:
-    """The encoder that the configuration calls `model`. Nothing is downloaded, and nothing heavy loaded yet.
+    """The encoder that the configuration calls `model`. Nothing is downloaded, and no model loaded yet.
 
     Args:
         model: `use-multilingual`, `e5-small`, `e5-small-int8`, a folder, or the id of a model in the local Hugging Face cache.

