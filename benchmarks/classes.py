@@ -15,8 +15,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pipeline.chunking.classifier import SURE, UNDECLARED, Guess, class_of, classify
+from pipeline.chunking.classifier import SURE, Guess, class_of, classify
 from pipeline.chunking.plain import plain_sections
+from pipeline.config import UNDECLARED
 from pipeline.parsing.engines import Engines
 from pipeline.parsing.worker import Limits, Task, done
 

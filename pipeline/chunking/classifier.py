@@ -11,11 +11,10 @@ from typing import Any, Final
 
 from pipeline.chunking.blocks import read_blocks
 from pipeline.chunking.sections import Section, build_sections
-from pipeline.config import UNKNOWN
+from pipeline.config import UNDECLARED, UNKNOWN
 from pipeline.language.casing import lower
 from pipeline.tables import columns as c
 
-UNDECLARED: Final = "other"
 SURE: Final = 0.55  # below it the document stays undeclared
 FIRST_PAGE: Final = 3000  # characters
 
@@ -94,7 +93,7 @@ def class_of(declared: str, pages: Iterable[Mapping[str, Any]]) -> Guess:
     """The class that decides how a document is cut: what was declared, else what its first page shows.
 
     Args:
-        declared: by a sidecar or the kind of file; "other" for nothing.
+        declared: by a sidecar or the kind of file; UNDECLARED for nothing.
         pages: rows of `gated_pages` of the document (page_no, route, blank, blocks), in any order; the first ones with text
             are read.
     """

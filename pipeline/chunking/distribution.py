@@ -4,11 +4,10 @@ from typing import Final
 
 import polars as pl
 
-from pipeline.config import ChunkingConfig
+from pipeline.config import UNDECLARED, ChunkingConfig
 from pipeline.tables import columns as c
 
 BIN_TOKENS: Final = 20
-_UNDECLARED: Final = "other"
 _GROUP: Final = (c.DOCUMENT_CLASS, c.STRATEGY, c.KIND)
 
 
@@ -26,7 +25,7 @@ def outside_the_band(chunks: pl.DataFrame, config: ChunkingConfig) -> pl.DataFra
         chunks.
     """
     names = chunks[c.DOCUMENT_CLASS].unique().to_list()
-    bands = [(name, *(config.band if name == _UNDECLARED else config.of(name).band)) for name in names]
+    bands = [(name, *(config.band if name == UNDECLARED else config.of(name).band)) for name in names]
     schema = {c.DOCUMENT_CLASS: pl.String, "floor": pl.Int32, "ceiling": pl.Int32}
     short, part = pl.col(c.TOKEN_COUNT) < pl.col("floor"), pl.len().over(c.SECTION_ID) > 1
     return (

@@ -10,7 +10,7 @@ import polars as pl
 
 from pipeline.chunking.articles import clause_of_paragraph
 from pipeline.chunking.blocks import read_blocks
-from pipeline.chunking.classifier import UNDECLARED, class_of
+from pipeline.chunking.classifier import class_of
 from pipeline.chunking.context import embedded_text, fields_of
 from pipeline.chunking.counter import Ledger, TokenCounter
 from pipeline.chunking.plan import Planned, SectionPlan, Task, plan, with_sentence
@@ -18,7 +18,7 @@ from pipeline.chunking.routing import strategy_version
 from pipeline.chunking.sections import Section, build_sections
 from pipeline.chunking.surroundings import with_surroundings
 from pipeline.chunking.units import Embed
-from pipeline.config import LANGUAGES, UNKNOWN, ChunkingConfig, Config
+from pipeline.config import LANGUAGES, UNDECLARED, UNKNOWN, ChunkingConfig, Config
 from pipeline.language.detection import detect
 from pipeline.language.version import language_version
 from pipeline.tables import columns as c

@@ -12,10 +12,12 @@ from pipeline.config.retrieval import EvaluationConfig, RetrievalConfig
 from pipeline.config.schedule import ScheduleConfig
 from pipeline.config.service import ServiceConfig
 from pipeline.config.values import (
+    CRITERIA,
     LANGUAGES,
     OVERLAPPING,
     PROSE_STRATEGIES,
     STRATEGY_GROUP,
+    UNDECLARED,
     UNKNOWN,
     Criterion,
     DocumentClass,
@@ -25,7 +27,7 @@ from pipeline.config.values import (
 from pipeline.config.whole import Config
 
 __all__ = [
-    "CONFIG_ENV", "LANGUAGES", "OVERLAPPING", "PROSE_STRATEGIES", "STRATEGY_GROUP", "UNKNOWN",
+    "CONFIG_ENV", "CRITERIA", "LANGUAGES", "OVERLAPPING", "PROSE_STRATEGIES", "STRATEGY_GROUP", "UNDECLARED", "UNKNOWN",
     "ChunkingConfig", "CollectionConfig", "Config", "ConfigError", "ContextConfig", "Criterion", "DedupConfig",
     "DocumentClass", "EvaluationConfig", "FiguresConfig", "GateConfig", "IndexConfig", "Language", "ParsingConfig", "RetrievalConfig",
     "ScheduleConfig", "Section", "ServiceConfig", "UserError",

@@ -6,6 +6,8 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 
 from pipeline.config.errors import plain_message
 from pipeline.config.values import (
+    CRITERIA,
+    OVERLAPPING,
     PROSE_STRATEGIES,
     STRATEGY_GROUP,
     Criterion,
@@ -37,7 +39,7 @@ class ClassChunking(Section):
 class ChunkingConfig(Section):
     strategy: Name = Field(
         default="structure",
-        description="How prose is cut: fixed, recursive, sentence, structure, hybrid, semantic, or the name that an installed package registers under kesit.chunking. Tables and dialogues have their own way.",
+        description=f"How prose is cut: {', '.join(PROSE_STRATEGIES)}, or the name that an installed package registers under kesit.chunking. Tables and dialogues have their own way.",
     )
     max_tokens: int = Field(
         default=320,
@@ -49,7 +51,7 @@ class ChunkingConfig(Section):
     )
     overlap: int = Field(
         default=0,
-        description="Tokens that a chunk repeats of the one before it, at most; of fixed, recursive and sentence.",
+        description=f"Tokens that a chunk repeats of the one before it, at most; of {', '.join(OVERLAPPING)}.",
     )
     percentile: float = Field(
         default=90.0,
@@ -97,9 +99,9 @@ class ChunkingConfig(Section):
             raise ValueError(
                 f"overlap ({self.overlap}) must be at least 0 and below max_tokens ({self.max_tokens})"
             )
-        if self.overlap and self.strategy in ("structure", "hybrid", "semantic"):
+        if self.overlap and self.strategy in PROSE_STRATEGIES and self.strategy not in OVERLAPPING:
             raise ValueError(
-                f"overlap ({self.overlap}) is of the strategies fixed, recursive and sentence, not of {self.strategy!r}"
+                f"overlap ({self.overlap}) is of the strategies {', '.join(OVERLAPPING)}, not of {self.strategy!r}"
             )
         for document_class in self.classes:
             try:
@@ -155,7 +157,7 @@ class DedupConfig(Section):
     )
     seed: int = Field(default=1, ge=0, lt=2**32, description="Seed of the permutations.")
     election: tuple[Criterion, ...] = Field(
-        default=("authority", "in_force", "effective_date", "modified", "quality", "format"),
+        default=CRITERIA,
         min_length=1,
         description="What decides which copy is canonical, first what counts most; among equals the chunk's id does.",
     )

@@ -13,8 +13,11 @@ UNKNOWN: Final = "und"
 DocumentClass = Literal[
     "regulation", "contract", "policy", "financial_report", "manual", "web_page", "memo", "transcript", "letter", "form", "other",
 ]  # fmt: skip
+UNDECLARED: Final[DocumentClass] = "other"
+"""Class of a document whose class nobody declared and its file does not show."""
 History = Literal["replace", "keep"]
 Criterion = Literal["authority", "in_force", "effective_date", "modified", "quality", "format"]
+CRITERIA: Final[tuple[Criterion, ...]] = get_args(Criterion)
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 _NAME = r"^[a-z0-9][a-z0-9_-]{0,62}$"
 _SLICE = r"^(lang|pair|kind|class|tabular)=.+$"

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pipeline.config import UNDECLARED
 from pipeline.evaluation.chunkers import Chunker, Text
 from pipeline.evaluation.comparison import interval
 from pipeline.evaluation.spans import MEASURES, Span, measures
@@ -49,7 +50,7 @@ class Asked:
     id: str
     text: str
     wanted: tuple[Span, ...]
-    document_class: str = "other"
+    document_class: str = UNDECLARED
     weight: float = 1.0
 
 

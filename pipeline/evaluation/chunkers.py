@@ -9,7 +9,7 @@ from pipeline.chunking.plain import plain_sections
 from pipeline.chunking.plan import Task, plan
 from pipeline.chunking.sections import Section
 from pipeline.chunking.units import Embed
-from pipeline.config import LANGUAGES, ChunkingConfig
+from pipeline.config import LANGUAGES, UNDECLARED, ChunkingConfig
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Text:
     id: str
     text: str
     sections: tuple[tuple[int, Section], ...] = field(repr=False)
-    document_class: str = "other"
+    document_class: str = UNDECLARED
     languages: tuple[str, ...] = LANGUAGES
 
 
@@ -53,7 +53,7 @@ class Passage:
 Chunker = Callable[[Sequence[Text]], list[Passage]]
 
 
-def plain_text(name: str, text: str, document_class: str = "other") -> Text:
+def plain_text(name: str, text: str, document_class: str = UNDECLARED) -> Text:
     """A text or a Markdown file as a document of a benchmark."""
     return Text(name, text, tuple(plain_sections(text)), document_class)
 

@@ -17,7 +17,7 @@ from pipeline.tables import columns as c
 
 # Raise it when the same answers are judged otherwise: every build is then judged anew.
 CODE_VERSION: Final = "3"
-UNKNOWN: Final = "unknown"
+_NO_CLASS: Final = "unknown"  # of a passage whose document is not there
 RECALL: Final = "recall@5"
 
 Metrics = Mapping[str, float | None]
@@ -165,7 +165,7 @@ def _classes(judgements: Sequence[Judgement], documents: pl.DataFrame) -> list[s
             parts = unicodedata.normalize("NFC", f"{collection}/{path}").split("/")
             for name in ("/".join(parts[at:]) for at in range(len(parts))):
                 by_name.setdefault(name, document_class)
-    return [by_name.get(passage.address, UNKNOWN) for passage in passages]
+    return [by_name.get(passage.address, _NO_CLASS) for passage in passages]
 
 
 def _failure(judged: Judgement, absent: str | None) -> dict[str, Any]:

@@ -239,7 +239,7 @@ def _completed(workspace: Workspace, rows: pl.DataFrame) -> Iterator[pl.DataFram
 
 def _drop_partition(workspace: Workspace, partition: str) -> None:
     """Remove a partition from every table; from `documents` last, so that a killed run finds it again."""
-    for table in (*embedding_tables(workspace), *reversed(s.ALL)):
+    for table in (*embedding_tables(workspace), *reversed(s.REBUILT)):
         workspace.lake.drop(table, partition)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
-from pipeline.config import LANGUAGES, UNKNOWN
+from pipeline.config import CRITERIA, LANGUAGES, UNKNOWN
 from pipeline.tables import columns as c
 from pipeline.tables.vectors import searchable
 
@@ -118,7 +118,7 @@ BLOCK_KINDS: Final = (
 
 SPAN: Final = pl.Struct(dict.fromkeys(("row", "column", "rows", "columns"), pl.Int32))
 # Why one copy is canonical and not another: the first criterion of the election in which they differ; "id": none.
-REASONS: Final = ("authority", "in_force", "effective_date", "modified", "quality", "format", "id")
+REASONS: Final = (*CRITERIA, "id")
 
 BLOCK: Final = pl.Struct(
     {
@@ -583,7 +583,8 @@ PACES: Final = Table(
     ),
 )
 
-ALL: Final = (
+REBUILT: Final = (
     DOCUMENTS, PARSED_PAGES, GATED_PAGES, PAGE_EXCEPTIONS, FIGURE_DESCRIPTIONS, CONTEXTS, SECTIONS, CHUNKS,
     CHUNK_EXCEPTIONS, SIGNATURES, BANDS, CLUSTERS,
 )  # fmt: skip
+"""What a run from nothing makes anew, in the order of the line; tables of embeddings come on top. The others tell of runs, or cannot be made again."""

@@ -143,7 +143,7 @@ def content(project: Project) -> dict[str, pl.DataFrame]:
     workspace = project.workspace()
     lake = workspace.lake
     frames = {}
-    for table in (*s.ALL, *embedding_tables(workspace)):
+    for table in (*s.REBUILT, *embedding_tables(workspace)):
         frame = lake.read(table).sort(table.key).drop(table.stamps)
         frames[table.name] = frame.filter(status="open") if table is s.PAGE_EXCEPTIONS else frame
     frames["index"] = index_rows(workspace)

@@ -112,7 +112,7 @@ def test_a_text_that_is_edited_in_place_leaves_with_the_edit(project):
 def holders(project, word) -> set[str]:
     """Tables and live build that hold a word in any of their columns."""
     workspace = project.workspace()
-    frames = {table.name: workspace.lake.read(table) for table in (*s.ALL, *embedding_tables(workspace))}
+    frames = {table.name: workspace.lake.read(table) for table in (*s.REBUILT, *embedding_tables(workspace))}
     entry = find_pointer(workspace.index_root).current
     table = lancedb.connect(workspace.index_root).open_table(entry.table)
     table.checkout(entry.version)

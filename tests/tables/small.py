@@ -11,7 +11,7 @@ import polars as pl
 from pipeline.tables import columns as c
 from pipeline.tables import schemas as s
 
-TABLES = (*s.ALL, s.embeddings("some-encoder", 4))
+TABLES = (*s.REBUILT, s.embeddings("some-encoder", 4))
 SMALL = s.Table(
     name="small",
     grain="One row per key.",
