@@ -1,7 +1,7 @@
 """The plan of the chunks of a batch of documents: cut, counted exactly, and cut again where the sum did not hold."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from pipeline.chunking.context import LARGEST_SHARE, SHARE_WITH_SENTENCE, embedded_text, template_context
 from pipeline.chunking.counter import Ledger, TokenCounter
@@ -121,45 +121,75 @@ def plan(tasks: Sequence[Task], counter: TokenCounter, embed: Embed | None = Non
         for task, room, prefix in zip(tasks, rooms, prefixes, strict=True)
     ]
     languages = _languages(tasks, costs, rooms)
-    shrink = [0] * len(tasks)
-    bare: set[int] = set()
-    planned: list[list[Planned]] = [[] for _ in tasks]
-    open_tasks = list(range(len(tasks)))
-    while open_tasks:
-        for number in open_tasks:
-            free = rooms[number] - shrink[number] - taken[number]
-            config = tasks[number].config
-            sizes = Sizes(
-                room=free,
-                floor=min(config.min_tokens, free),
-                language=languages[number],
-                ledger=ledger,
-                overlap=min(config.overlap, free // 2),
-                percentile=config.percentile,
-                embed=embed,
-                options=config.options,
-            )
-            planned[number] = _cut(tasks[number], sizes, prefixes[number], bare=number in bare)
-        counts = iter(
-            ledger.tokens([embedded_text(p.context, p.text) for n in open_tasks for p in planned[n]])
+    sections = list(map(_Fitting, tasks, ceilings, rooms, languages, prefixes, taken))
+    unfit = sections
+    while unfit:
+        for section in unfit:
+            section.cut(ledger, embed)
+        texts = [embedded_text(chunk.context, chunk.text) for section in unfit for chunk in section.chunks]
+        counts = iter(ledger.tokens(texts))
+        unfit = [section for section in unfit if not section.fits(counts, counter.name)]
+    return [
+        SectionPlan(ledger.fixed + tokens, section.chunks)
+        for tokens, section in zip(costs, sections, strict=True)
+    ]
+
+
+@dataclass(slots=True)
+class _Fitting:
+    """A section that is cut with less and less room until all of its chunks fit.
+
+    Attributes:
+        task: the section.
+        ceiling: tokens of an embedded string at most.
+        room: the same without the encoder's own.
+        language: of its sentences.
+        prefix: the line in front.
+        taken: tokens of the room that the prefix takes, or that are kept free for it.
+        shrink: tokens by which chunks were over the ceiling so far.
+        bare: whether the prefix had to go, and what is around a figure with it.
+        chunks: as they were cut last.
+    """
+
+    task: Task
+    ceiling: int
+    room: int
+    language: str
+    prefix: str
+    taken: int
+    shrink: int = 0
+    bare: bool = False
+    chunks: list[Planned] = field(default_factory=list[Planned])
+
+    def cut(self, ledger: Ledger, embed: Embed | None) -> None:
+        config, free = self.task.config, self.room - self.shrink - self.taken
+        sizes = Sizes(
+            room=free,
+            floor=min(config.min_tokens, free),
+            language=self.language,
+            ledger=ledger,
+            overlap=min(config.overlap, free // 2),
+            percentile=config.percentile,
+            embed=embed,
+            options=config.options,
         )
-        over: list[int] = []
-        for number in open_tasks:
-            planned[number] = [replace(chunk, tokens=next(counts)) for chunk in planned[number]]
-            excess = max((chunk.tokens - ceilings[number] for chunk in planned[number]), default=0)
-            if excess > 0:
-                over.append(number)
-                shrink[number] += excess
-                if rooms[number] - shrink[number] < _LEAST_ROOM // 2 + taken[number]:
-                    if number in bare:
-                        raise ValueError(
-                            f"{counter.name}: the text {planned[number][0].text[:40]!r} in pieces has more tokens than as a whole; "
-                            "this tokenizer cannot be used to size chunks"
-                        )
-                    bare.add(number)  # the prefix had to go, and what is around a figure with it
-                    prefixes[number], taken[number], shrink[number] = "", 0, 0
-        open_tasks = over
-    return [SectionPlan(ledger.fixed + tokens, chunks) for tokens, chunks in zip(costs, planned, strict=True)]
+        self.chunks = _cut(self.task, sizes, self.prefix, bare=self.bare)
+
+    def fits(self, counts: Iterator[int], counter: str) -> bool:
+        """Take the exact tokens of the chunks. Where one is over the ceiling, the next cut has less room."""
+        self.chunks = [replace(chunk, tokens=next(counts)) for chunk in self.chunks]
+        excess = max((chunk.tokens - self.ceiling for chunk in self.chunks), default=0)
+        if excess <= 0:
+            return True
+        self.shrink += excess
+        if self.room - self.shrink < _LEAST_ROOM // 2 + self.taken:
+            if self.bare:
+                raise ValueError(
+                    f"{counter}: the text {self.chunks[0].text[:40]!r} in pieces has more tokens than as a whole; "
+                    "this tokenizer cannot be used to size chunks"
+                )
+            self.bare, self.prefix, self.taken, self.shrink = True, "", 0, 0
+        return False
 
 
 def _section_cost(section: Section, ledger: Ledger) -> int:

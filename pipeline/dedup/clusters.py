@@ -22,8 +22,10 @@ Read = Callable[[Sequence[str]], Iterable[pl.DataFrame]]
 ReadVectors = Callable[[pl.Series], NDArray[np.float32]]
 
 _SLICE: Final = 10_000  # signatures made dense at once, to bound memory
+_TEXTS: Final = (c.CHUNK_ID, c.EXACT_HASH, c.N_SHINGLES)
 _FIRST: Final = "first"
 _PLACE: Final = "place"
+_LED_BY: Final = "led_by"
 _WINNER: Final = ":winner"
 
 
@@ -65,19 +67,8 @@ def cluster(
         standing: `bands` as an earlier clustering with the same settings left it; None: from nothing.
         vectors: gives embeddings, asked for if `min_cosine` is set.
     """
-    known = [pl.DataFrame(schema={name: BANDS.schema.get(name, pl.String) for name in _TEXTS}), *read(_TEXTS)]
-    ranked = (
-        elected_first(policy, config.election)
-        .join(pl.concat(known).filter(pl.col(c.EXACT_HASH) != ""), on=c.CHUNK_ID, how="inner")
-        .sort(RANK)
-        .with_columns(pl.col(RANK).min().over(c.EXACT_HASH).alias(_FIRST))
-    )
-    # One stands for all of its exact copies: the one elected first.
-    texts = ranked.filter(
-        (pl.col(RANK) == pl.col(_FIRST)) & (pl.col(c.N_SHINGLES) >= config.min_shingles)
-    ).select(RANK, c.CHUNK_ID, c.EXACT_HASH, c.N_SHINGLES, _standing_expr(config))
-    if config.threshold >= 1:
-        texts = texts.clear()
+    ranked = _ranked(read, policy, config)
+    texts = _compared(ranked, config)
     earlier = BANDS.empty() if standing is None else standing
     bands, fresh = _bands(texts, earlier, read, config)
     leader, similarity = _where_they_stood(texts, earlier, fresh)
@@ -94,13 +85,10 @@ def cluster(
     made = texts.with_columns(
         pl.Series(c.BANDS, bands).cast(pl.List(pl.UInt32)) if texts.height else BANDS.empty()[c.BANDS],
         texts[c.EXACT_HASH].gather(gathering.leader).alias(c.LEADER),
+        texts[RANK].gather(gathering.leader).alias(_LED_BY),
         pl.Series(c.SIMILARITY, gathering.similarity, dtype=pl.Float32),
     )
-    near = texts.select(
-        pl.col(RANK).alias(_FIRST),
-        texts[RANK].gather(gathering.leader).alias(c.LEADER),
-        pl.Series(c.SIMILARITY, gathering.similarity, dtype=pl.Float32),
-    )
+    near = made.select(pl.col(RANK).alias(_FIRST), pl.col(_LED_BY).alias(c.LEADER), c.SIMILARITY)
     return Clustering(
         clusters=_rows(ranked, near, config),
         bands=made.select(BANDS.schema.names()).sort(BANDS.key),
@@ -109,7 +97,23 @@ def cluster(
     )
 
 
-_TEXTS: Final = (c.CHUNK_ID, c.EXACT_HASH, c.N_SHINGLES)
+def _ranked(read: Read, policy: pl.DataFrame, config: DedupConfig) -> pl.DataFrame:
+    """All chunks with words in the order of election, and the rank of the first of each one's exact copies."""
+    known = [pl.DataFrame(schema={name: BANDS.schema.get(name, pl.String) for name in _TEXTS}), *read(_TEXTS)]
+    return (
+        elected_first(policy, config.election)
+        .join(pl.concat(known).filter(pl.col(c.EXACT_HASH) != ""), on=c.CHUNK_ID, how="inner")
+        .sort(RANK)
+        .with_columns(pl.col(RANK).min().over(c.EXACT_HASH).alias(_FIRST))
+    )
+
+
+def _compared(ranked: pl.DataFrame, config: DedupConfig) -> pl.DataFrame:
+    """The texts that are compared: one chunk stands for all of its exact copies, the one elected first."""
+    first, long = pl.col(RANK) == pl.col(_FIRST), pl.col(c.N_SHINGLES) >= config.min_shingles
+    return ranked.filter(first & long & pl.lit(config.threshold < 1)).select(
+        RANK, c.CHUNK_ID, c.EXACT_HASH, c.N_SHINGLES, _standing_expr(config)
+    )
 
 
 def _standing_expr(config: DedupConfig) -> pl.Expr:
@@ -145,11 +149,11 @@ def _where_they_stood(
     """Leader and similarity of each text that is not fresh and whose leader is not; the others are undecided."""
     places = texts.select(c.EXACT_HASH).with_row_index(_PLACE).filter(pl.Series(~fresh))
     kept = places.join(standing.select(c.EXACT_HASH, c.LEADER, c.SIMILARITY), on=c.EXACT_HASH).join(
-        places.select(pl.col(c.EXACT_HASH).alias(c.LEADER), pl.col(_PLACE).alias("led_by")), on=c.LEADER
+        places.select(pl.col(c.EXACT_HASH).alias(c.LEADER), pl.col(_PLACE).alias(_LED_BY)), on=c.LEADER
     )
     leader = np.full(texts.height, texts.height, np.int64)
     similarity = np.zeros(texts.height, np.float32)
-    leader[kept[_PLACE].to_numpy()] = kept["led_by"].to_numpy()
+    leader[kept[_PLACE].to_numpy()] = kept[_LED_BY].to_numpy()
     similarity[kept[_PLACE].to_numpy()] = kept[c.SIMILARITY].to_numpy()
     return leader, similarity
 

@@ -58,21 +58,13 @@ def embed(
         OSError: the journal cannot be written.
     """
     table = embeddings(encoder.slug, encoder.dims)
-    vector = table.schema[c.VECTOR]
     called = CALLED if CALLED in strings.columns else c.EMBED_HASH
     wanted = (
         strings.select(c.EMBED_HASH, c.TEXT, pl.col(called).alias(CALLED))
         .unique(c.EMBED_HASH, keep="first", maintain_order=True)
         .sort(c.EMBED_HASH)
     )
-    usable = known.filter(pl.col(c.ENCODER) == encoder.fingerprint) if c.ENCODER in known.columns else known
-    if usable.schema[c.VECTOR] != vector:
-        usable = usable.clear().with_columns(pl.col(c.VECTOR).cast(vector))
-    if usable.height:
-        usable = usable.filter(pl.Series(searchable(usable[c.VECTOR].to_numpy())))
-    reused = wanted.select(c.EMBED_HASH).join(
-        usable.select(c.EMBED_HASH, c.VECTOR).unique(c.EMBED_HASH, keep="any"), on=c.EMBED_HASH, how="inner"
-    )
+    reused = _usable(known, encoder).join(wanted, on=c.EMBED_HASH, how="semi")
     missing = wanted.join(reused, on=c.EMBED_HASH, how="anti").sort(c.EMBED_HASH)
     with VectorJournal.open(journal, encoder) if journal and missing.height else nullcontext() as kept:
         if kept is not None:
@@ -87,6 +79,17 @@ def embed(
         .sort(c.EMBED_HASH)
     )
     return rows, computed.height, reused.height
+
+
+def _usable(known: pl.DataFrame, encoder: Encoder) -> pl.DataFrame:
+    """embed_hash and vector of those known rows that are this encoder's and can be searched, each string once."""
+    vector = embeddings(encoder.slug, encoder.dims).schema[c.VECTOR]
+    usable = known.filter(pl.col(c.ENCODER) == encoder.fingerprint) if c.ENCODER in known.columns else known
+    if usable.schema[c.VECTOR] != vector:
+        usable = usable.clear().with_columns(pl.col(c.VECTOR).cast(vector))
+    if usable.height:
+        usable = usable.filter(pl.Series(searchable(usable[c.VECTOR].to_numpy())))
+    return usable.select(c.EMBED_HASH, c.VECTOR).unique(c.EMBED_HASH, keep="any")
 
 
 def _computed(

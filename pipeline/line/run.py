@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Protocol
 
+from pipeline.config import CollectionConfig
 from pipeline.estate.guard import MassDeleteError
 from pipeline.estate.identity import partitions_of
 from pipeline.estate.scan import CHANGE_KINDS
@@ -79,34 +80,11 @@ def run(
     started = workspace.now()
     check_settings(workspace)
     with workspace.running(outcomes.append, options), holding(workspace, RUN, patience=0):
-        try:
-            for collection in collections:
-                workspace.say(f"{collection.name}: scanning")
-                guard_deletes(workspace, collection.name)
-            guard_removed_collections(workspace)
-        except (SourceError, MassDeleteError) as error:
-            alert(config, "scan_refused", str(error))
-            raise
-        partitions = stale_partitions(
-            workspace, [name for each in collections for name in partitions_of(each)]
-        )
-        # New ones first: the vectors of documents that move there are still found where they were.
-        there = set(workspace.lake.partitions(s.DOCUMENTS))
-        partitions.sort(key=lambda name: name in there)
-        errors: list[str] = []
-        if partitions or not all(stage.is_fresh(workspace) for stage in whole_estate.GLOBAL):
-            with open_driver(workspace) as driver:
-                try:
-                    for partition in partitions:
-                        errors += driver.run_partition(partition)
-                finally:
-                    workspace.dismiss_readers()
-                # The whole estate waits when a partition stopped, so that what is live stays as it is …
-                if not errors and not all(stage.is_fresh(workspace) for stage in whole_estate.GLOBAL):
-                    errors += driver.run_whole_estate()
+        _scan(workspace, collections)
+        errors = _advance(workspace, collections, open_driver)
         for collection in collections:  # also where nothing ran: the feed told of what had not changed
             keep_place(workspace, collection.name)
-        if errors:  # … but for what may no longer be shown.
+        if errors:  # what is live stays as it is, but for what may no longer be shown
             keep_policy(workspace)
         whole_estate.forget_expired(workspace)
         remember_paces(workspace, outcomes)
@@ -117,6 +95,45 @@ def run(
         for trouble in filter(None, untold):
             workspace.say(trouble)
         return report
+
+
+def _scan(workspace: Workspace, collections: Sequence[CollectionConfig]) -> None:
+    """Scan the collections. Who is to hear of it is told what a scan refuses."""
+    try:
+        for collection in collections:
+            workspace.say(f"{collection.name}: scanning")
+            guard_deletes(workspace, collection.name)
+        guard_removed_collections(workspace)
+    except (SourceError, MassDeleteError) as error:
+        alert(workspace.config, "scan_refused", str(error))
+        raise
+
+
+def _advance(
+    workspace: Workspace, collections: Sequence[CollectionConfig], open_driver: OpenDriver
+) -> list[str]:
+    """Run what is stale; one line for each stage that stopped."""
+    partitions = stale_partitions(workspace, [name for each in collections for name in partitions_of(each)])
+    # New ones first: the vectors of documents that move there are still found where they were.
+    there = set(workspace.lake.partitions(s.DOCUMENTS))
+    partitions.sort(key=lambda name: name in there)
+    errors: list[str] = []
+    if not partitions and _whole_estate_is_fresh(workspace):
+        return errors
+    with open_driver(workspace) as driver:
+        try:
+            for partition in partitions:
+                errors += driver.run_partition(partition)
+        finally:
+            workspace.dismiss_readers()
+        # The whole estate waits when a partition stopped, so that what is live stays as it is.
+        if not errors and not _whole_estate_is_fresh(workspace):
+            errors += driver.run_whole_estate()
+    return errors
+
+
+def _whole_estate_is_fresh(workspace: Workspace) -> bool:
+    return all(stage.is_fresh(workspace) for stage in whole_estate.GLOBAL)
 
 
 def _report(
