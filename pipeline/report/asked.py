@@ -30,6 +30,13 @@ class _Unanswered:
     why: tuple[str, ...]
     cost: float
 
+    def _lines(self, answered: str, to_ask: str) -> Iterable[str]:
+        """What was answered, what waits and what asking that takes, what failed, and why."""
+        waiting = f"{self.waiting} waiting" + (to_ask if self.waiting else "")
+        yield f"{answered}, {waiting}, {self.failed} failed"
+        for reason in self.why:
+            yield f"            {reason}"
+
 
 @dataclass(frozen=True)
 class FigureCounts(_Unanswered):
@@ -51,12 +58,8 @@ class FigureCounts(_Unanswered):
         left = sum(self.skipped.values())
         yield f"figures     {self.indexed} indexed, {left} skipped" + (f" ({reasons})" if reasons else "")
         if self.described or self.waiting or self.failed:
-            cost = f" ({self.cost:.2f} to send)" if self.waiting and self.cost else ""
-            yield (
-                f"            {self.described} described, {self.waiting} waiting{cost}, {self.failed} failed"
-            )
-        for reason in self.why:
-            yield f"            {reason}"
+            to_ask = f" ({self.cost:.2f} to send)" if self.cost else ""
+            yield from self._lines(f"            {self.described} described", to_ask)
 
 
 @dataclass(frozen=True)
@@ -76,10 +79,9 @@ class ContextCounts(_Unanswered):
         if not (self.written or self.waiting or self.failed):
             return
         price = f", {self.cost:.2f}" if self.cost else ""
-        asking = f" ({self.tokens} tokens{price} to ask)" if self.waiting else ""
-        yield f"contexts    {self.written} written, {self.waiting} waiting{asking}, {self.failed} failed"
-        for reason in self.why:
-            yield f"            {reason}"
+        yield from self._lines(
+            f"contexts    {self.written} written", f" ({self.tokens} tokens{price} to ask)"
+        )
 
 
 def figure_counts(lake: Lake, partitions: Iterable[str], config: FiguresConfig) -> FigureCounts:
