@@ -206,16 +206,37 @@ def _nearest(
 ) -> list[list[Candidate]]:
     # One vector alone would come back without query_index, several as one table in which it tells them apart.
     asked = list(vectors[column]) if len(vectors[column]) > 1 else vectors[column][0]
-    query = compared(_search(table, asked, vector_column_name=column), exact=exact).where(where).limit(limit)
+    # One row more than is wanted tells whether the last one is as near as others that are left out.
+    query = (
+        compared(_search(table, asked, vector_column_name=column), exact=exact).where(where).limit(limit + 1)
+    )
     query = query.select(_PROJECTION | {"_distance": "_distance"} | {name: name for name in vectors})
-    query = query.with_row_id(True)
-    found: dict[int, list[Candidate]] = defaultdict(list)
-    for row in _read(query, vectors):
-        found[row.get("query_index", 0)].append(_candidate(row))
-    return [
-        sorted(found[at], key=lambda candidate: (-candidate.cosines[column], candidate.chunk_id))
-        for at in range(len(vectors[column]))
-    ]
+    found: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    for row in _read(query.with_row_id(True), vectors):
+        found[row.get("query_index", 0)].append(row)
+    ranked: list[list[Candidate]] = []
+    for at in range(len(vectors[column])):
+        rows = sorted(found[at], key=lambda row: row["_distance"])
+        if exact and len(rows) > limit and rows[limit]["_distance"] == rows[limit - 1]["_distance"]:
+            alone = {name: questions[at : at + 1] for name, questions in vectors.items()}
+            farthest = rows[limit]["_distance"]
+            rows = [row for row in rows if row["_distance"] < farthest]
+            even = _as_far(table, column, alone[column][0], farthest, where=where)[: limit - len(rows)]
+            rows += _read(_taken(table, even, _PROJECTION | {name: name for name in vectors}), alone)
+        candidates = map(_candidate, rows[:limit])
+        ranked.append(
+            sorted(candidates, key=lambda candidate: (-candidate.cosines[column], candidate.chunk_id))
+        )
+    return ranked
+
+
+def _as_far(table: "Table", column: str, vector: Vectors, distance: float, *, where: str) -> list[int]:
+    """Row ids of all rows at a distance in the order of chunk ids; LanceDB takes first those that it meets first."""
+    query = compared(_search(table, vector, vector_column_name=column), exact=True).where(where)
+    beyond = float(np.nextafter(np.float32(distance), np.float32(np.inf)))
+    query = query.distance_range(distance, beyond).limit(table.count_rows(where))
+    rows = query.select([c.CHUNK_ID, "_distance"]).with_row_id(True).to_arrow().to_pylist()
+    return [row["_rowid"] for row in sorted(rows, key=lambda row: row[c.CHUNK_ID])]
 
 
 def _read(query: Any, vectors: Mapping[str, Vectors]) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pipeline.config import RetrievalConfig
 from pipeline.retrieval.query import Query, QueryError
 from pipeline.retrieval.search import Searcher
-from tests.retrieval.searching import TODAY, WORDS
+from tests.retrieval.searching import TODAY, WORDS, ids
 
 GROUPS = ("hr", "legal", "board")
 SECRET = "merger"
@@ -132,6 +132,16 @@ def test_the_best_allowed_rows_come_in_the_order_of_a_brute_force_search(
     assert len(answer.results) == len(wanted)
     shown = encoder.encode_queries([texts[result.chunk_id] for result in answer.results]) @ asked
     np.testing.assert_allclose(shown, wanted, atol=1e-5)
+
+
+def test_of_equally_near_rows_hidden_ones_choose_none(make_table: Any, encoder: Any) -> None:
+    seen = [{"chunk_id": f"v{at:02}", "text": "travel budget"} for at in range(40)]
+    hidden = [{"chunk_id": f"h{at}", "text": "travel budget", "acl_groups": ["hr"]} for at in range(30)]
+    asked = [Query("travel", k=4), Query("budget", k=1)]
+    config = RetrievalConfig(candidates=3, text_weight=0)
+    for rows in (seen, hidden[:9] + seen[::-1] + hidden[9:], seen[20:] + hidden + seen[:20]):
+        found = Searcher(make_table(rows), {"words": encoder}, config, today=lambda: TODAY).search_many(asked)
+        assert [ids(answer) for answer in found] == [["v00", "v01", "v02", "v03"], ["v00"]]
 
 
 def test_errors_do_not_depend_on_what_is_hidden(tables: Any, encoder: Any) -> None:
