@@ -20,6 +20,9 @@ from pipeline.tables.fingerprint import fingerprint
 COLUMNS: Final = ("de", "en", "tr")
 _ALIKE: Final = 4  # letters that a word and its lemma, or the lemma of another form, begin with
 _TOPICAL: Final = 2  # words that a phrase can be told by without its small ones
+# Other words that a question looks for, shared evenly by what it names and by languages: a question of 25 words has all that
+# the packaged glossary knows, and one of a thousand characters takes a second in place of minutes.
+_MOST: Final = 3_000
 # Verbs and endings that make a verb or an adverb of a noun: "fesih etmek" is said of a "fesih".
 _LIGHT: Final = {
     "de": frozenset({"sich"}),
@@ -29,6 +32,7 @@ _LIGHT: Final = {
 
 Row = Mapping[str, tuple[str, ...]]  # language → words or phrases for one thing
 Tokens = tuple[str, ...]
+_Place = tuple[str, str, bool]  # language, first letters, whether small words count
 
 
 class GlossaryError(UserError):
@@ -50,10 +54,10 @@ class Concept:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A word or phrase of a row, as it is looked up."""
+    """A word or phrase, as it is looked up, and the rows that it stands in."""
 
     words: tuple[str, ...]
-    row: int
+    rows: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,19 +80,20 @@ class Glossary:
     def __init__(self, rows: Sequence[Row]) -> None:
         self._rows = tuple(rows)
         self.fingerprint = fingerprint("glossary", [";".join(row[name]) for row in rows for name in COLUMNS])
-        self._entries: dict[tuple[str, str, bool], list[_Entry]] = defaultdict(list)
+        self._phrases: dict[_Place, dict[tuple[str, ...], list[int]]] = defaultdict(lambda: defaultdict(list))
+        self._entries: dict[_Place, Mapping[str, Sequence[_Entry]]] = {}
         for at, row in enumerate(rows):
             for language in COLUMNS:
                 for phrase in row[language]:
                     words, whole = _looked_up(phrase, language)
                     if words:
                         beginning = fold(words[0])[:_ALIKE]
-                        self._entries[language, beginning, whole].append(_Entry(words, at))
+                        self._phrases[language, beginning, whole][words].append(at)
 
     def concepts(self, text: str, languages: Collection[str]) -> tuple[Concept, ...]:
         """What a question is about, each word of it in one concept; function words only where there is nothing else.
 
-        Of the phrases of the glossary that stand in the question the longest count.
+        Of the phrases of the glossary that stand in the question the longest count. What is named again counts once.
 
         Args:
             text: a question.
@@ -97,41 +102,62 @@ class Glossary:
         words = _words(text, languages)
         rows: dict[frozenset[int], set[int]] = {}
         taken: set[int] = set()
-        for places, row in sorted(self._found(words), key=lambda found: (-len(found[0]), min(found[0]))):
+        for places, found in sorted(self._found(words), key=lambda found: (-len(found[0]), min(found[0]))):
             if places in rows:
-                rows[places].add(row)
+                rows[places].update(found)
             elif taken.isdisjoint(places):
-                rows[places] = {row}
+                rows[places] = {*found}
                 taken |= places
         rows |= {frozenset([word.at]): set[int]() for word in words if word.topical and word.at not in taken}
-        return tuple(
-            self._concept([words[place] for place in sorted(places)], rows[places])
+        named = {
+            (_own([words[place] for place in sorted(places)]), frozenset(rows[places])): None
             for places in sorted(rows, key=min)
-        )
+        }
+        most = max(1, _MOST // (len(COLUMNS) * max(1, len(named))))
+        return tuple(Concept(own, self._others(own, found, most)) for own, found in named)
 
-    def _found(self, words: Sequence[_Word]) -> Iterator[tuple[frozenset[int], int]]:
-        """Where in the question which row stands."""
+    def _found(self, words: Sequence[_Word]) -> Iterator[tuple[frozenset[int], tuple[int, ...]]]:
+        """Where in the question which rows stand."""
         for asked, whole in (([word for word in words if word.topical], False), (words, True)):
             for start, word in enumerate(asked):
                 for language, known in word.headwords.items():
                     for beginning in {headword[:_ALIKE] for headword in known}:
-                        for entry in self._entries.get((language, beginning, whole), ()):
+                        entries = self._beginning((language, beginning, whole))
+                        for entry in {
+                            id(each): each for one in known for each in entries.get(one, ())
+                        }.values():
                             if _stands(entry.words, asked[start:], language):
                                 places = asked[start : start + len(entry.words)]
-                                yield frozenset(each.at for each in places), entry.row
+                                yield frozenset(each.at for each in places), entry.rows
 
-    def _concept(self, words: Sequence[_Word], rows: Collection[int]) -> Concept:
-        topical = [word for word in words if word.topical] or words
-        own = tuple(dict.fromkeys(token for word in topical for token in word.tokens))
+    def _beginning(self, place: _Place) -> Mapping[str, Sequence[_Entry]]:
+        """The entries of a place by what a dictionary has their first word under; made when first asked for."""
+        if place not in self._phrases:
+            return {}
+        if place not in self._entries:
+            entries: dict[str, list[_Entry]] = defaultdict(list)
+            for words, rows in self._phrases[place].items():
+                entry = _Entry(words, tuple(rows))
+                for headword in headwords(words[0], place[0], plain=False):
+                    entries[headword].append(entry)
+            self._entries[place] = entries
+        return self._entries[place]
+
+    def _others(self, own: Tokens, rows: Collection[int], most: int) -> dict[str, tuple[Tokens, ...]]:
+        """Search tokens of the other words in some rows, by language, of each at most so many."""
         others: dict[str, tuple[Tokens, ...]] = {}
         for language in COLUMNS if rows else ():
             phrases = (
                 _tokens(phrase, language) for row in sorted(rows) for phrase in self._rows[row][language]
             )
-            others[language] = tuple(
-                dict.fromkeys(each for each in phrases if each and not set(own).issuperset(each))
-            )
-        return Concept(own, others)
+            distinct: dict[Tokens, None] = {}
+            for each in phrases:
+                if each and not set(own).issuperset(each):
+                    distinct[each] = None
+                if len(distinct) == most:
+                    break
+            others[language] = tuple(distinct)
+        return others
 
 
 def all_terms(concepts: Iterable[Concept]) -> frozenset[str]:
@@ -182,17 +208,24 @@ def _rows(text: str, name: str) -> Iterator[Row]:
 def _words(text: str, languages: Collection[str]) -> list[_Word]:
     """The words of a question. Those are topical that carry more than grammar; where none does, all are."""
     by_language = {language: analysed(text, language) for language in sorted(languages)}
+    spoken = [same for same in zip(*by_language.values(), strict=True) if _distinct(same)]
     plain = fold(text) == text.lower()
     words = [
         _Word(
             at,
-            tuple(dict.fromkeys(token for _, tokens in same for token in tokens)),
+            _distinct(same),
             {language: headwords(same[0][0], language, plain=plain) for language in by_language},
             topical=len(by_language) > 1 or all(_topical(same[0][0], language) for language in by_language),
         )
-        for at, same in enumerate(zip(*by_language.values(), strict=True))
+        for at, same in enumerate(spoken)
     ]
     return words if any(word.topical for word in words) else [replace(word, topical=True) for word in words]
+
+
+def _own(words: Sequence[_Word]) -> Tokens:
+    """Search tokens of the words of a concept."""
+    topical = [word for word in words if word.topical] or words
+    return tuple(dict.fromkeys(token for word in topical for token in word.tokens))
 
 
 def _topical(word: str, language: str) -> bool:
@@ -224,6 +257,9 @@ def _tokens(phrase: str, language: str) -> Tokens:
     words, whole = _looked_up(phrase, language)
     if whole:
         return ()
-    return tuple(
-        dict.fromkeys(token for _, tokens in analysed(" ".join(words), language) for token in tokens)
-    )
+    return _distinct(analysed(" ".join(words), language))
+
+
+def _distinct(words: Iterable[tuple[str, Tokens]]) -> Tokens:
+    """The search tokens of analysed words as the index has them: without diacritics some letters are nothing, or several words."""
+    return tuple(dict.fromkeys(part for _, tokens in words for token in tokens for part in token.split()))

@@ -63,8 +63,34 @@ def test_function_words_are_left_out_unless_there_is_nothing_else() -> None:
         ("long",), ("deposit",), ("kept", "keep"),
     ]  # fmt: skip
     assert [concept.tokens for concept in SMALL.concepts("to be or not to be", ["en"])] == [
-        ("to",), ("be",), ("or",), ("not",), ("to",), ("be",),
+        ("to",), ("be",), ("or",), ("not",),
     ]  # fmt: skip
+
+
+def test_what_is_named_again_counts_once() -> None:
+    assert SMALL.concepts("deposit " * 100, ["en"]) == SMALL.concepts("Deposit", ["en"])
+
+
+def test_a_question_looks_for_some_thousand_other_words_at_most(tmp_path: Path) -> None:
+    own = tmp_path / "own.psv"
+    own.write_text(
+        "".join(f"Kaution; K{at}; L{at} | a{at}x | b{at}x\n" for at in range(2000)), encoding="utf-8"
+    )
+    glossary = read_glossary(own)
+    for text in ("Kaution", "Kaution " * 100, " ".join(f"K{at}" for at in range(200))):
+        concepts = glossary.concepts(text, LANGUAGES)
+        assert 100 < sum(len(phrases) for each in concepts for phrases in each.others.values()) <= 3000
+    concepts = glossary.concepts(" ".join(f"K{at}" for at in range(200)), ["de"])
+    assert "a199x" in others(concepts[-1:], "en"), "the last word has its share too"
+
+
+@pytest.mark.parametrize(
+    "text", ["\uff9e" * 60, "\uff9e", "\u037a deposit", "\ufdfa", "- !? \U0001f600", "\x00 a\u0301"]
+)
+def test_letters_that_leave_nothing_to_search_for_leave_no_empty_words(text: str) -> None:
+    for concept in SMALL.concepts(text, ["en"]):
+        assert concept.tokens
+        assert all(token and token.split() == [token] for token in concept.tokens)
 
 
 def test_a_question_whose_language_is_not_known_is_looked_up_in_each() -> None:
@@ -76,7 +102,7 @@ def test_a_question_whose_language_is_not_known_is_looked_up_in_each() -> None:
 @given(text=st.text(max_size=60), languages=st.sampled_from([("de",), ("tr",), LANGUAGES]))
 def test_whatever_is_asked_no_word_is_lost_or_doubled(text: str, languages: tuple[str, ...]) -> None:
     concepts = SMALL.concepts(text, languages)
-    analysed = {token for language in languages for token in analyse(text, language)}
+    analysed = {token for language in languages for token in " ".join(analyse(text, language)).split()}
     own = [concept.tokens for concept in Glossary(()).concepts(text, languages)]
     assert {token for concept in concepts for token in concept.tokens} == {
         t for tokens in own for t in tokens
