@@ -187,7 +187,11 @@ def read_glossary(own: Path | None = None) -> Glossary:
             text = own.read_text(encoding="utf-8-sig")
         except FileNotFoundError:
             raise GlossaryError(f"{own}: no such file") from None
-        except (OSError, UnicodeDecodeError) as error:
+        except IsADirectoryError:
+            raise GlossaryError(f"{own}: a folder; a glossary is a file") from None
+        except UnicodeDecodeError as error:
+            raise GlossaryError(f"{own}: not UTF-8, from byte {error.start} on: save it as UTF-8") from None
+        except OSError as error:
             raise GlossaryError(f"{own}: {error}") from None
         rows += _rows(text, str(own))
     return Glossary(rows)

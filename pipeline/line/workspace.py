@@ -222,11 +222,14 @@ class Workspace:
         retrieval = self.config.retrieval
         if retrieval.glossary_weight == 0:
             return Glossary(())
-        own = Path(self.config.resolve(retrieval.glossary)) if retrieval.glossary else None
+        place = self.config.resolve(retrieval.glossary) if retrieval.glossary else ""
+        named = f"retrieval.glossary = {retrieval.glossary!r}"
+        if "://" in place:
+            raise ConfigError(f"{named}: a URL; allowed: a file of this machine, or nothing")
         try:
-            return read_glossary(own)
+            return read_glossary(Path(place) if place else None)
         except GlossaryError as error:
-            raise ConfigError(f"retrieval.glossary: {error}") from error
+            raise ConfigError(f"{named}: {error}") from error
 
     @cached_property
     def reranker(self) -> "Reranker | None":
