@@ -88,7 +88,8 @@ class Result:
         """The result as `kesit search --json` prints it."""
         return {
             "rank": self.rank,
-            "score": round(self.score, 6),
+            # Digits, not decimals: with high boosts a score is near 0, yet above it.
+            "score": float(f"{self.score:.6g}"),
             "chunk_id": self.chunk_id,
             "doc_id": self.doc_id,
             "uri": self.uri,

@@ -11,6 +11,15 @@ from pipeline.retrieval.search import IndexMismatchError, Searcher
 from tests.retrieval.searching import CONFIG, TODAY, WORDS, ids, searcher
 
 
+def test_a_score_is_above_0_in_json_too(make_table: Any, encoder: Any) -> None:
+    table = make_table(
+        [{"chunk_id": f"c{at}", "text": text, "authority": 0} for at, text in enumerate(("travel", "budget"))]
+    )
+    answer = searcher(table, encoder, authority_boost=100.0, recency_boost=100.0).search(Query("travel"))
+    assert all(0 < result["score"] < 1e-3 for result in answer.as_json()["results"])
+    assert len(answer.results) == 2
+
+
 def test_the_json_of_an_answer_is_the_contract(make_table: Any, encoder: Any) -> None:
     table = make_table(
         [
@@ -32,7 +41,7 @@ def test_the_json_of_an_answer_is_the_contract(make_table: Any, encoder: Any) ->
         "build": "green",
         "results": [
             {
-                "rank": 1, "score": round(score, 6), "chunk_id": "c1", "doc_id": "d1", "uri": "hr/urlaub.md",
+                "rank": 1, "score": float(f"{score:.6g}"), "chunk_id": "c1", "doc_id": "d1", "uri": "hr/urlaub.md",
                 "title": "Urlaub", "section_path": ["Teil 1", "§ 3 Dauer"], "pages": [2, 3],
                 "effective_date": "2025-01-01", "date_source": "metadata", "language": "de", "kind": "prose", "low_confidence": True,
                 "text": "Der Urlaub beträgt 30 Tage.",
