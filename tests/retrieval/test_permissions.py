@@ -134,6 +134,39 @@ def test_the_best_allowed_rows_come_in_the_order_of_a_brute_force_search(
     np.testing.assert_allclose(shown, wanted, atol=1e-5)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_nor_in_a_table_that_was_edited_since_its_index_was_made(
+    make_table: Any, encoder: Any, seed: int
+) -> None:
+    rows, dice = estate(seed), random.Random(seed)
+    seen = [row for row in rows if "public" in row["acl_groups"]]
+    dice.shuffle(rows)
+    gone = [
+        row | {"chunk_id": f"gone{at}", "search_text": " ".join(WORDS)} for at, row in enumerate(rows[:20])
+    ]
+    stale = [row | {"text": " ".join(dice.choices(WORDS, k=7)), "search_text": None} for row in rows[30:45]]
+    whole, new = make_table([*gone, *stale, *rows[:30]]), make_table(rows[30:]).to_arrow()
+    whole.checkout_latest()
+    whole.delete("chunk_id LIKE 'gone%'")
+    whole.merge_insert("chunk_id").when_matched_update_all().when_not_matched_insert_all().execute(new)
+    alone = make_table(seen)
+    for _ in range(12):
+        asked = Query(" ".join(dice.choices((*WORDS, SECRET), k=3)), k=dice.choice((1, 4, 100)))
+        config = RetrievalConfig(
+            candidates=dice.choice((1, 3, 100)),
+            examined=dice.choice((len(seen), 5000)),
+            text_weight=dice.choice((0, 1, 100)),
+            cross_lingual_text_weight=dice.choice((0, 2)),
+            per_document=dice.choice((1, 60)),
+        )
+        for encoders in ({"words": encoder}, {}):
+            found = [
+                Searcher(table, encoders, config, today=lambda: TODAY).search(asked)
+                for table in (whole, alone)
+            ]
+            assert found[0].as_json() == found[1].as_json()
+
+
 def test_of_equally_near_rows_hidden_ones_choose_none(make_table: Any, encoder: Any) -> None:
     seen = [{"chunk_id": f"v{at:02}", "text": "travel budget"} for at in range(40)]
     hidden = [{"chunk_id": f"h{at}", "text": "travel budget", "acl_groups": ["hr"]} for at in range(30)]
