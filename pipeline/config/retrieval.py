@@ -14,7 +14,7 @@ class RetrievalConfig(Section):
     examined: int = Field(
         default=5_000,
         ge=0,
-        le=1_000_000,
+        le=100_000,
         description="Rows that match a question's words of which full text takes the best by what the asker may see; of more, by word statistics of the whole index.",
     )
     text_weight: float = Field(
