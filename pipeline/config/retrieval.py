@@ -21,7 +21,7 @@ class RetrievalConfig(Section):
         default=1.0, ge=0.0, le=100.0, description="Weight of full text; that of an encoder is 1."
     )
     cross_lingual_text_weight: float = Field(
-        default=2.0,
+        default=1.0,
         ge=0.0,
         le=100.0,
         description="Factor of text_weight for chunks whose language is not the query's.",
