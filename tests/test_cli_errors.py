@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import socket
 
 import pytest
 
@@ -187,6 +188,25 @@ def test_a_search_with_a_reranker_that_is_not_there_is_one_line(estate, tmp_path
     done = kesit(tmp_path / "copy", "search", "pump pressure")
     assert done.code == 2
     assert "retrieval.reranker" in one_line(done)
+
+
+def test_a_port_that_is_taken_is_said_before_anything_starts(estate):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        done = kesit(estate.project, "ui", "--port", str(port))
+    assert (done.code, one_line(done)) == (
+        2,
+        f"kesit: --port {port}: in use by another program; choose another one",
+    )
+
+
+def test_a_file_without_questions_is_named(estate, tmp_path):
+    empty = tmp_path / "empty.jsonl"
+    empty.write_text("", encoding="utf-8")
+    done = kesit(estate.project, "eval", "--questions", str(empty))
+    assert (done.code, one_line(done)) == (2, f"kesit: {empty}: holds no gold question")
 
 
 def test_every_error_for_the_user_has_its_exit_code():

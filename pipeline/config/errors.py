@@ -41,6 +41,8 @@ def one_line(error: ValidationError, model: type[Section]) -> str:
     problems = error.errors()
     places = {problem["loc"][:-2] for problem in problems} | {problem["loc"][:-1] for problem in problems}
     problems = [p for p in problems if p["type"] != "too_short" or p["loc"] not in places]
+    # A mistyped key is also a missing one, and says more.
+    problems.sort(key=lambda problem: problem["type"] != "extra_forbidden")
     more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
     return _problem(problems[0], model) + more
 

@@ -38,7 +38,7 @@ _OTHERWISE: Final = "unreadable"
 TO_DO: Final[Mapping[str, str]] = {
     "bad_metadata": "Correct the sidecar at the file, line and field that are named.",
     UNREADABLE: "See whether the file can be opened: rights, network share, disk.",
-    ENCRYPTED: "Save the file without a password, or name its password in the [parsing] section of the configuration.",
+    ENCRYPTED: "Save the file without a password, or give its password: `passwords_file` or `passwords_variable` in [parsing].",
     CORRUPT: "Get the file again, or export it anew: it is damaged or not what its name says.",
     UNSUPPORTED: "Convert the file to a format that can be read, such as PDF.",
     TIMEOUT: "Raise timeout_seconds in the [parsing] section, or split the file.",

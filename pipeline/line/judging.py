@@ -87,7 +87,9 @@ def _some_questions(workspace: Workspace, path: Path | None) -> tuple["Question"
     questions = questions_of(workspace, path)
     if not questions:
         raise ConfigError(
-            "evaluation.questions: no gold questions are configured; give a file with --questions"
+            f"{path}: holds no gold question"
+            if path
+            else "evaluation.questions: no gold questions are configured; give a file with --questions"
         )
     return questions
 

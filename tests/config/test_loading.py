@@ -180,6 +180,10 @@ def test_a_wrong_setting_is_one_line(load, tmp_path, text, message):
         ('[collections]\nname = "a"\nsource = "b"', "collections: must be an array"),
         ('[[collections]]\nname = "a"', "collections.0.source: is required"),
         (
+            '[[collections]]\nname = "a"\nsorce = "b"',
+            "collections.0.sorce: unknown key; allowed here: acl_groups",
+        ),
+        (
             '[[collections]]\nname = "A b"\nsource = "s"',
             "collections.0.name = 'A b': must be lower-case letters, digits, - and _",
         ),
@@ -209,7 +213,7 @@ def test_a_wrong_collection_is_one_line(load, tmp_path, text, message):
 
 
 def test_further_errors_are_counted(load):
-    with pytest.raises(ConfigError, match=r"gate\.flag_below = 2: .* \(and 2 more\)$"):
+    with pytest.raises(ConfigError, match=r"chunking\.prefx: unknown key; .* \(and 2 more\)$"):
         load("[chunking]\nmax_tokens = 5\nprefx = 1\n[gate]\nflag_below = 2\n" + COLLECTION)
 
 
