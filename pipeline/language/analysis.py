@@ -52,8 +52,7 @@ def analyse(text: str, language: str) -> list[str]:
 
 def analysed(text: str, language: str) -> list[tuple[str, tuple[str, ...]]]:
     """The words, numbers and codes of a text as they stand there, each with its tokens; otherwise as `analyse`."""
-    composed = unicodedata.normalize("NFC", text.translate(_DROPPED)).replace("i" + DOT_ABOVE, "i")
-    plain = _TURKISH_LETTERS.isdisjoint(composed)
+    composed, plain = _composed(text), typed_plainly(text)
     found: list[tuple[str, tuple[str, ...]]] = []
     for match in _TOKEN.finditer(composed):
         if match["word"]:
@@ -67,13 +66,22 @@ def analysed(text: str, language: str) -> list[tuple[str, tuple[str, ...]]]:
     return found
 
 
+def typed_plainly(text: str) -> bool:
+    """Whether a text has no Turkish letters: its words may have been typed without them."""
+    return _TURKISH_LETTERS.isdisjoint(_composed(text))
+
+
+def _composed(text: str) -> str:
+    return unicodedata.normalize("NFC", text.translate(_DROPPED)).replace("i" + DOT_ABOVE, "i")
+
+
 def headwords(word: str, language: str, *, plain: bool) -> frozenset[str]:
     """What a dictionary may have a word under: itself and its lemmas, without diacritics and without what compounds consist of.
 
     Args:
         word: as it stands in a text.
         language: "tr", "de" or "en".
-        plain: the text has no Turkish letters: they may have been left out.
+        plain: as `typed_plainly` says of the text.
     """
     base, *endings = _APOSTROPHE.split(word)
     known_by = base if endings and _grammar(base, endings, language) else word

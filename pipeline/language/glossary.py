@@ -7,12 +7,13 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
 from pipeline.config import UserError
-from pipeline.language.analysis import analysed, headwords
+from pipeline.language.analysis import analysed, headwords, typed_plainly
 from pipeline.language.casing import fold, lower
 from pipeline.language.function_words import FUNCTION_WORDS
 from pipeline.tables.fingerprint import fingerprint
@@ -79,16 +80,24 @@ class Glossary:
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self._rows = tuple(rows)
-        self.fingerprint = fingerprint("glossary", [";".join(row[name]) for row in rows for name in COLUMNS])
-        self._phrases: dict[_Place, dict[tuple[str, ...], list[int]]] = defaultdict(lambda: defaultdict(list))
         self._entries: dict[_Place, Mapping[str, Sequence[_Entry]]] = {}
-        for at, row in enumerate(rows):
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Hash of all rows."""
+        return fingerprint("glossary", [";".join(row[name]) for row in self._rows for name in COLUMNS])
+
+    @cached_property
+    def _phrases(self) -> dict[_Place, dict[tuple[str, ...], list[int]]]:
+        """The rows of every phrase, by where it is looked up; made for the first question, for a run needs the rows' hash alone."""
+        phrases: dict[_Place, dict[tuple[str, ...], list[int]]] = defaultdict(lambda: defaultdict(list))
+        for at, row in enumerate(self._rows):
             for language in COLUMNS:
                 for phrase in row[language]:
                     words, whole = _looked_up(phrase, language)
                     if words:
-                        beginning = fold(words[0])[:_ALIKE]
-                        self._phrases[language, beginning, whole][words].append(at)
+                        phrases[language, fold(words[0])[:_ALIKE], whole][words].append(at)
+        return phrases
 
     def concepts(self, text: str, languages: Collection[str]) -> tuple[Concept, ...]:
         """What a question is about, each word of it in one concept; function words only where there is nothing else.
@@ -212,16 +221,17 @@ def _rows(text: str, name: str) -> Iterator[Row]:
 def _words(text: str, languages: Collection[str]) -> list[_Word]:
     """The words of a question. Those are topical that carry more than grammar; where none does, all are."""
     by_language = {language: analysed(text, language) for language in sorted(languages)}
-    spoken = [same for same in zip(*by_language.values(), strict=True) if _distinct(same)]
-    plain = fold(text) == text.lower()
+    analysed_words = zip(*by_language.values(), strict=True)
+    spoken = [(same[0][0], tokens) for same in analysed_words if (tokens := _distinct(same))]
+    plain = typed_plainly(text)
     words = [
         _Word(
             at,
-            _distinct(same),
-            {language: headwords(same[0][0], language, plain=plain) for language in by_language},
-            topical=len(by_language) > 1 or all(_topical(same[0][0], language) for language in by_language),
+            tokens,
+            {language: headwords(word, language, plain=plain) for language in by_language},
+            topical=len(by_language) > 1 or all(_topical(word, language) for language in by_language),
         )
-        for at, same in enumerate(spoken)
+        for at, (word, tokens) in enumerate(spoken)
     ]
     return words if any(word.topical for word in words) else [replace(word, topical=True) for word in words]
 

@@ -65,6 +65,5 @@ def _keep_those_of(workspace: Workspace, slug: str, tables: list["Table"]) -> No
         kept = strings.join(wanted, on=c.EMBED_HASH, how="semi")
         if kept.height < strings.height:
             rows = lake.current(table, partition).join(kept, on=c.EMBED_HASH, how="semi")
-            lake.publish(
-                table, partition, rows, ""
-            )  # made from nothing: the stage of that encoder completes it
+            # Made from nothing: the stage of that encoder completes it.
+            lake.publish(table, partition, rows, "")
